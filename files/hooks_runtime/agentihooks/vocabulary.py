@@ -1,0 +1,79 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Event names, tool names and argument keys of the CLIs, as measured: their one home.
+
+The collection's modules read the same file (plugins/module_utils/_vocabulary.py is a link to it), so it imports nothing.
+"""
+
+from __future__ import annotations
+
+# The runtime's own event names (the field's common spelling).
+EVENTS = (
+    "SessionStart", "SessionEnd", "UserPromptSubmit", "UserPromptTransformed", "PreToolUse", "PostToolUse",
+    "PostToolUseFailure", "Stop", "SubagentStart", "SubagentStop", "PreCompact", "PermissionRequest", "Notification",
+    "ErrorOccurred", "PreMcpToolCall",
+)
+
+# The 12 names registered with Copilot, in the order they are written.
+COPILOT_REGISTERED = (
+    "sessionStart", "sessionEnd", "userPromptSubmitted", "preToolUse", "postToolUse", "postToolUseFailure",
+    "agentStop", "subagentStart", "subagentStop", "preCompact", "permissionRequest", "notification",
+)
+
+# Seconds. The only key Copilot obeys; "timeoutSeconds" is ignored without a word.
+COPILOT_TIMEOUT_KEY = "timeoutSec"
+COPILOT_TIMEOUT = 30
+
+# Any spelling a Copilot version or its registration hands over -> the runtime's name.
+COPILOT_EVENTS = {
+    "sessionStart": "SessionStart",
+    "sessionEnd": "SessionEnd",
+    "userPromptSubmitted": "UserPromptSubmit",
+    "userPromptTransformed": "UserPromptTransformed",
+    "preToolUse": "PreToolUse",
+    "postToolUse": "PostToolUse",
+    "postToolUseFailure": "PostToolUseFailure",
+    "agentStop": "Stop",
+    "subagentStart": "SubagentStart",
+    "subagentStop": "SubagentStop",
+    "preCompact": "PreCompact",
+    "permissionRequest": "PermissionRequest",
+    "notification": "Notification",
+    "errorOccurred": "ErrorOccurred",
+    "preMcpToolCall": "PreMcpToolCall",
+}
+
+# Events whose answer decides whether something runs: what goes wrong there denies.
+DECIDING = ("PreToolUse", "PermissionRequest", "PreMcpToolCall")
+
+KINDS = ("shell", "read", "write", "edit", "patch", "search", "glob", "mcp", "agent", "web", "other")
+
+# Tool name (any CLI, any dialect) -> kind. str_replace_editor and apply_patch are told apart by their arguments.
+TOOL_KINDS = {
+    "bash": "shell", "shell": "shell", "Bash": "shell", "powershell": "shell", "exec": "shell", "local_shell": "shell",
+    "unified_exec": "shell", "exec_command": "shell", "shell_command": "shell", "write_bash": "shell", "write_stdin": "shell",
+    "view": "read", "Read": "read", "NotebookRead": "read", "read_file": "read", "view_image": "read",
+    "create": "write", "Write": "write",
+    "edit": "edit", "Edit": "edit", "MultiEdit": "edit", "NotebookEdit": "edit", "str_replace": "edit", "insert": "edit",
+    "apply_patch": "patch",
+    "grep": "search", "rg": "search", "Grep": "search",
+    "glob": "glob", "Glob": "glob",
+    "task": "agent", "Task": "agent", "Agent": "agent",
+    "web_fetch": "web", "web_search": "web", "WebFetch": "web", "WebSearch": "web",
+}
+
+# str_replace_editor is a dispatcher: its real verb is the argument "command".
+EDITOR_TOOL = "str_replace_editor"
+EDITOR_VERBS = {"create": "write", "view": "read", "str_replace": "edit", "insert": "edit", "undo_edit": "edit"}
+
+# Built-in tools that are neither MCP nor of any other kind: they touch no file and no network.
+BUILTIN_OTHER = ("skill", "sql", "update_todo", "report_intent", "ask_user", "list_bash", "read_bash", "stop_bash",
+                 "read_agent", "list_agents", "write_agent", "TodoWrite", "update_plan")
+
+# Argument keys by meaning, in the order they are looked up. Keys are never translated by any dialect.
+COMMAND_KEYS = ("command", "cmd", "input", "chars", "script")
+PATH_KEYS = ("path", "file_path", "filePath", "filename", "notebook_path", "paths", "target_file", "uri")
+NEW_TEXT_KEYS = ("file_text", "content", "contents", "new_str", "new_string", "insert_text", "text", "new_source")
+OLD_TEXT_KEYS = ("old_str", "old_string")
+PATCH_KEYS = ("patch", "input", "command", "text", "diff")
