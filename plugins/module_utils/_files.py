@@ -1,0 +1,384 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Private to the collection: the one place that reads and writes a person's configuration files.
+
+Everything that goes wrong here is a SurfaceError: one line that says what, where and what to do. A write is
+compare-and-swap: it happens only if the file still is what the snapshot saw, because the CLIs write the same files.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import pwd
+import stat
+import tempfile
+import time
+
+# No configuration file of a CLI comes near it; a log that was linked here by mistake must not fill the memory.
+MAX_BYTES = 64 * 1024 * 1024
+TEMPORARY_PREFIX = ".agentihooks-"
+TEMPORARY_SUFFIX = ".tmp"
+LOCK_SECONDS = 30
+
+
+class SurfaceError(Exception):
+    """A surface cannot be read or written as asked.
+
+    message: what was found. path: where. line, column: counted from 1, None where they mean nothing.
+    hint: what to do about it. str() is all of it on one line.
+    """
+
+    def __init__(self, message, path, line=None, column=None, hint=""):
+        super().__init__(message)
+        self.message = message
+        self.path = path
+        self.line = line
+        self.column = column
+        self.hint = hint
+
+    def __str__(self):
+        where = printable(self.path)
+        if self.line is not None:
+            where += ", line %d" % self.line
+        if self.column is not None:
+            where += ", column %d" % self.column
+        text = "%s: %s" % (where, self.message)
+        if self.hint:
+            text += ". " + self.hint
+        return " ".join(printable(text).split())
+
+
+class Changed(Exception):
+    """The file is no longer what the snapshot saw: read it again and decide again."""
+
+    def __init__(self, path):
+        super().__init__("%s was changed by another program while this run was deciding" % printable(path))
+        self.path = path
+
+
+class Snapshot:
+    """What stood at a path at one moment.
+
+    path: as asked for. real: with symbolic links resolved; writes go there, so that links stay links.
+    exists: whether there is a file. data: its bytes, b"" when there is none.
+    mode, uid, gid: of the file, None when there is none.
+    """
+
+    __slots__ = ("path", "real", "exists", "data", "mode", "uid", "gid")
+
+    def __init__(self, path, real, exists=False, data=b"", mode=None, uid=None, gid=None):
+        self.path = path
+        self.real = real
+        self.exists = exists
+        self.data = data
+        self.mode = mode
+        self.uid = uid
+        self.gid = gid
+
+    def state(self):
+        """Return all that must be unchanged for a write to be allowed, as a tuple to compare."""
+        return (self.real, self.exists, self.data, self.mode, self.uid, self.gid)
+
+
+def printable(text):
+    """Return text without lone surrogates (a file name need not be UTF-8), so that it can be printed anywhere."""
+    return str(text).encode("utf-8", "replace").decode("utf-8")
+
+
+def nearest_directory(path):
+    """Return the deepest existing directory at or above path, with symbolic links resolved.
+
+    Raises SurfaceError if a broken link or something that is no directory stands in the way.
+    """
+    path = os.path.abspath(path)
+    while not os.path.isdir(path):
+        if os.path.islink(path) and not os.path.exists(path):
+            raise _dangling(path)
+        if os.path.exists(path):
+            raise SurfaceError("is not a directory", path, hint="Move it away or point the configuration home elsewhere")
+        path = os.path.dirname(path)
+    return os.path.realpath(path)
+
+
+def read(path, foreign_owner_ok=False):
+    """Return the Snapshot of a file, or of the place where one would be made.
+
+    Raises SurfaceError for a dangling link, for anything but a regular file, for a file that cannot be read, and
+    for one that belongs to somebody else than the user who runs this (its owner could not be kept by a write);
+    foreign_owner_ok is for callers that only look.
+    """
+    path = os.path.abspath(path)
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        if os.path.islink(path):
+            raise _dangling(path) from None
+        nearest_directory(os.path.dirname(path))
+        return Snapshot(path, os.path.realpath(path))
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise _dangling(path) from None
+        if error.errno == errno.ENOTDIR:
+            nearest_directory(os.path.dirname(path))
+        raise _failure("cannot be read", path, error, "Give the user of this run access to it") from None
+    if not stat.S_ISREG(status.st_mode):
+        raise SurfaceError("is not a regular file", path, hint="Move it away, then run again")
+    if status.st_size > MAX_BYTES:
+        raise SurfaceError("is larger than %d MiB" % (MAX_BYTES >> 20), path, hint="This is no configuration file; move it away")
+    if not foreign_owner_ok:
+        _refuse_foreign_owner(path, status)
+    try:
+        data = _bytes_of(path)
+    except OSError as error:
+        raise _failure("cannot be read", path, error, "Give the user of this run read access, for example chmod u+r") from None
+    return Snapshot(path, os.path.realpath(path), True, data, stat.S_IMODE(status.st_mode), status.st_uid, status.st_gid)
+
+
+@contextlib.contextmanager
+def lock(directory, seconds=LOCK_SECONDS):
+    """Hold the lock of a configuration home while the block runs, so that two runs take turns.
+
+    The lock is taken on the directory itself (the nearest existing one), so no lock file is left behind. A file
+    system that cannot lock (some network homes) goes without: replace() still notices every other writer.
+    Raises SurfaceError when another run holds it for longer than the given seconds.
+    """
+    place = nearest_directory(directory)
+    try:
+        descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise _failure("cannot be opened", place, error, "Give the user of this run read access to it") from None
+    try:
+        _wait_for_lock(descriptor, place, seconds)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def require_writable(snapshot):
+    """Raise the SurfaceError that replace() or remove() would raise for a directory without write access.
+
+    Check mode calls it, so that it does not promise what the run cannot do.
+    """
+    place = nearest_directory(os.path.dirname(snapshot.real))
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise SurfaceError(
+            "cannot be written: its directory %s is not writable for user %s" % (place, _user_name(os.geteuid())),
+            snapshot.path,
+            hint="Make the directory writable (chmod u+w) or run as its owner",
+        )
+
+
+def replace(snapshot, data, new_mode=0o600, mode=None):
+    """Put data (bytes) where the snapshot was taken, atomically, and return the Snapshot of the result.
+
+    An existing file keeps its mode, owner, group and extended attributes (access lists, SELinux label), and a link to
+    it stays a link. A new file gets new_mode and, for root, the owner of its directory. mode, when given, is forced
+    on both. The directory must exist (make_directories).
+    Raises Changed when the file is not what the snapshot saw, SurfaceError when it cannot be written; then the old
+    file stands untouched and no temporary file is left.
+    """
+    require_writable(snapshot)
+    directory = os.path.dirname(snapshot.real)
+    temporary = None
+    try:
+        descriptor, temporary = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, suffix=TEMPORARY_SUFFIX, dir=directory)
+        try:
+            _write_all(descriptor, data)
+            _copy_attributes(descriptor, snapshot, directory, new_mode if mode is None else mode, mode is not None)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        _refuse_changed(snapshot)
+        os.rename(temporary, snapshot.real)
+        temporary = None
+        _sync_directory(directory)
+    except OSError as error:
+        raise _failure("cannot be written", snapshot.path, error, "The old content is untouched; free the way and run again") from None
+    finally:
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+    return read(snapshot.path, foreign_owner_ok=True)
+
+
+def remove(snapshot):
+    """Remove the file the snapshot saw, and the link to it if the path is one; nothing to do when there was none.
+
+    Raises Changed when the file is not what the snapshot saw, SurfaceError when it cannot be removed.
+    """
+    if not snapshot.exists:
+        return
+    require_writable(snapshot)
+    _refuse_changed(snapshot)
+    try:
+        os.unlink(snapshot.real)
+        if os.path.islink(snapshot.path):
+            os.unlink(snapshot.path)
+        _sync_directory(os.path.dirname(snapshot.real))
+    except OSError as error:
+        raise _failure("cannot be removed", snapshot.path, error, "Remove it by hand") from None
+
+
+def make_directories(path, mode=0o700):
+    """Make a directory and its missing parents; return the list of those made, the outermost first.
+
+    For root they belong to the owner of the nearest directory that was there. Raises SurfaceError.
+    """
+    nearest_directory(path)
+    missing = []
+    step = os.path.abspath(path)
+    while not os.path.isdir(step):
+        missing.append(step)
+        step = os.path.dirname(step)
+    owner = os.stat(step)
+    made = []
+    for directory in reversed(missing):
+        try:
+            os.mkdir(directory, mode)
+            os.chmod(directory, mode)
+            if os.geteuid() == 0:
+                os.chown(directory, owner.st_uid, owner.st_gid)
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise _failure("cannot be made", directory, error, "Make it by hand or give the user of this run write access") from None
+        made.append(directory)
+    return made
+
+
+def remove_empty_directory(path):
+    """Remove a directory if it is there and empty; return whether it was removed. A link is left alone."""
+    try:
+        os.rmdir(path)
+    except OSError:
+        return False
+    return True
+
+
+def _dangling(path):
+    return SurfaceError(
+        "is a symbolic link to %s, which does not exist" % os.path.realpath(path),
+        path,
+        hint="Make the target or remove the link, then run again",
+    )
+
+
+def _failure(what, path, error, hint):
+    return SurfaceError("%s: %s" % (what, error.strerror or error), path, hint=hint)
+
+
+def _user_name(uid):
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)
+
+
+def _refuse_foreign_owner(path, status):
+    uid = os.geteuid()
+    if uid == 0:
+        # Root could write anywhere, so a link made by a person must not lead it to a file of somebody else.
+        owner = _link_owner(path)
+        if owner is not None and owner not in (0, status.st_uid):
+            raise SurfaceError(
+                "is reached through a symbolic link of %s but belongs to %s" % (_user_name(owner), _user_name(status.st_uid)),
+                path,
+                hint="Run as that person, or replace the link",
+            )
+    elif status.st_uid != uid:
+        raise SurfaceError(
+            "belongs to %s, not to %s, and a write could not keep its owner" % (_user_name(status.st_uid), _user_name(uid)),
+            path,
+            hint="Run: sudo chown %s %s" % (_user_name(uid), os.path.realpath(path)),
+        )
+
+
+def _link_owner(path):
+    """Return the uid that owns the first symbolic link not owned by root on the way to path, None without one."""
+    step = path
+    while step != os.path.dirname(step):
+        status = os.lstat(step)
+        if stat.S_ISLNK(status.st_mode) and status.st_uid != 0:
+            return status.st_uid
+        step = os.path.dirname(step)
+    return None
+
+
+def _bytes_of(path):
+    # O_NONBLOCK: something may have put a pipe there since the stat.
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
+    with os.fdopen(descriptor, "rb") as stream:
+        return stream.read(MAX_BYTES + 1)
+
+
+def _wait_for_lock(descriptor, place, seconds):
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except OSError as error:
+            if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                return
+        if time.monotonic() >= deadline:
+            raise SurfaceError(
+                "is locked by another run for more than %d seconds" % seconds,
+                place,
+                hint="Wait for that run to end, then run again",
+            )
+        time.sleep(0.05)
+
+
+def _write_all(descriptor, data):
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view):]
+
+
+def _copy_attributes(descriptor, snapshot, directory, mode, forced):
+    if snapshot.exists:
+        uid, gid = snapshot.uid, snapshot.gid
+        mode = mode if forced else snapshot.mode
+    else:
+        owner = os.stat(directory)
+        uid, gid = (owner.st_uid, owner.st_gid) if os.geteuid() == 0 else (-1, -1)
+    status = os.fstat(descriptor)
+    if uid not in (-1, status.st_uid) or gid not in (-1, status.st_gid):
+        os.fchown(descriptor, uid, gid)
+    if snapshot.exists:
+        _copy_extended_attributes(snapshot.real, descriptor)
+    # Last: fchown and an access list both touch the mode bits.
+    os.fchmod(descriptor, mode)
+
+
+def _copy_extended_attributes(source, descriptor):
+    if not hasattr(os, "listxattr"):
+        return
+    with contextlib.suppress(OSError):
+        for name in os.listxattr(source):
+            # A label that only the system may set (or a file system without any) is no reason to stop.
+            with contextlib.suppress(OSError):
+                os.setxattr(descriptor, name, os.getxattr(source, name))
+
+
+def _refuse_changed(snapshot):
+    try:
+        now = read(snapshot.path, foreign_owner_ok=True)
+    except SurfaceError:
+        raise Changed(snapshot.path) from None
+    if now.state() != snapshot.state():
+        raise Changed(snapshot.path)
+
+
+def _sync_directory(directory):
+    """Make the rename durable. The new content already stands, so a file system that cannot is no error."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
