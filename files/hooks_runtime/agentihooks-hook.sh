@@ -1,0 +1,78 @@
+#!/bin/sh
+# agentihooks: hands every event of the agent CLI to the hook runtime.
+# Written by agentihooks.fleet, which puts back any edit. Usage: agentihooks-hook.sh EVENT
+runtime=@RUNTIME@
+AGENTIHOOKS_TARGET=@TARGET@
+AGENTIHOOKS_COPILOT_EVENT=${1-}
+export AGENTIHOOKS_TARGET AGENTIHOOKS_COPILOT_EVENT
+
+# "broken" comes from main.py when the package behind it does not load; stdin is still unread then.
+if [ "${2-}" = broken ]; then
+    why="its code does not load"
+elif [ ! -x "$runtime/python" ]; then
+    why="its Python interpreter is gone"
+elif [ ! -r "$runtime/main.py" ] || [ ! -r "$runtime/agentihooks/supervisor.py" ]; then
+    why="its files are missing or unreadable"
+else
+    exec "$runtime/python" -I -S "$runtime/main.py" "${1-}" "$0"
+fi
+
+# From here on nothing of the runtime works: shell builtins only.
+reason="agentihooks [runtime.broken]: the guard runtime of this machine does not work ($why), so the call was not judged and is denied."
+reason="$reason Repair: run the playbook agentihooks.fleet.site for this host, then start the session again."
+IFS= read -r payload || :
+
+case ${1-} in
+preToolUse | permissionRequest | preMcpToolCall | PreToolUse | PermissionRequest | PreMcpToolCall) ;;
+'')
+    # No name on the command line (Codex): the payload has it. A payload that names none is not let through.
+    case $payload in
+    *'"hook_event_name":"PreToolUse"'* | *'"hook_event_name": "PreToolUse"'*) ;;
+    *'"hook_event_name":"PermissionRequest"'* | *'"hook_event_name": "PermissionRequest"'*) ;;
+    *'"hook_event_name":'*) exit 0 ;;
+    esac
+    ;;
+*) exit 0 ;;
+esac
+
+# The role's own file may turn "deny when broken" into "allow when broken"; the environment may not.
+policy=${runtime%/runtime/current}/policy.json
+if [ -f "$policy" ] && [ -O "$policy" ]; then
+    while IFS= read -r line || [ -n "$line" ]; do
+        case $line in
+        *'"guard_failure": "allow"'*)
+            printf '%s\n' "agentihooks: the guard runtime does not work ($why); let through, as this host is set up" >&2
+            exit 0
+            ;;
+        esac
+    done <"$policy"
+fi
+
+# A reason reaches the model only through JSON with exit 0. Every measured Copilot (1.0.x) obeys that form; what version is
+# calling stands in the session's own log. Any other caller gets exit 2, which denies everywhere but shows no reason.
+session=${payload#*'"sessionId":"'}
+[ "$session" = "$payload" ] && session=${payload#*'"session_id":"'}
+session=${session%%'"'*}
+case $session in
+'' | .* | *[!A-Za-z0-9._-]*) session= ;;
+esac
+if [ "$AGENTIHOOKS_TARGET" = copilot ] && [ -n "$session" ]; then
+    log=${COPILOT_HOME:-${HOME-}/.copilot}/session-state/$session/events.jsonl
+    if [ -f "$log" ]; then
+        IFS= read -r first <"$log" || :
+        case $first in
+        *'"copilotVersion":"1.0.'*)
+            case $1 in
+            preToolUse | PreToolUse)
+                printf '{"permissionDecision":"deny","permissionDecisionReason":"%s"}\n' "$reason" && exit 0
+                ;;
+            permissionRequest | PermissionRequest)
+                printf '{"behavior":"deny","message":"%s"}\n' "$reason" && exit 0
+                ;;
+            esac
+            ;;
+        esac
+    fi
+fi
+printf '%s\n' "$reason" >&2
+exit 2

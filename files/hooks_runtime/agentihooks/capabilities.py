@@ -1,0 +1,63 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What each CLI does with a hook's answer, by event: the one table the emitter reads. Measured, see docs/hook-contract.md."""
+
+from __future__ import annotations
+
+# How an event is refused.
+#   decision    {"permissionDecision": "deny", "permissionDecisionReason": r}, exit 0   (Copilot, top level)
+#   behavior    {"behavior": "deny", "message": r}, exit 0                              (Copilot permissionRequest)
+#   block       {"decision": "block", "reason": r}, exit 0                              (Copilot prompts: the only form that acts)
+#   exit2       exit 2, reason on stderr
+#   ""          cannot be refused
+# How text is added.
+#   top         {"additionalContext": t}
+#   nested      {"hookSpecificOutput": {"hookEventName": event, "additionalContext": t}}
+#   ""          there is no way (or one that starts a turn of its own)
+DENY, CONTEXT = 0, 1
+
+TABLE = {
+    "copilot": {
+        "PreToolUse": ("decision", "top"),
+        "PermissionRequest": ("behavior", ""),
+        "PreMcpToolCall": ("exit2", ""),
+        "UserPromptSubmit": ("block", "top"),
+        "SessionStart": ("", "top"),
+        "PostToolUse": ("", "top"),
+        "PostToolUseFailure": ("", "top"),
+        "SubagentStart": ("", "top"),
+    },
+    "codex": {
+        "PreToolUse": ("exit2", "nested"),
+        "PermissionRequest": ("exit2", ""),
+        "UserPromptSubmit": ("exit2", "nested"),
+        "SessionStart": ("", "nested"),
+        "PostToolUse": ("", "nested"),
+        "SubagentStart": ("", "nested"),
+    },
+}
+
+# Refusal forms that are trusted only from a CLI generation in which they were measured; any other caller gets exit 2.
+MEASURED_ONLY = ("decision", "behavior")
+
+# First and last Copilot 1.0.x in which the table was measured (1.0.79-6, 1.0.80, 1.0.83, 1.0.92, 1.0.102).
+COPILOT_MEASURED = (79, 102)
+
+# Copilot cuts text added after a tool at this many UTF-16 units, without a mark.
+CONTEXT_CAP_UTF16 = {("copilot", "PostToolUse"): 10240, ("copilot", "PostToolUseFailure"): 10240}
+
+
+def row(target, event):
+    """Return (deny form, context form) of an event; ("exit2", "") for what the table does not know."""
+    return TABLE.get(target, {}).get(event, ("exit2", ""))
+
+
+def is_measured(target, version):
+    """Return whether the forms of MEASURED_ONLY were seen to act in this version ("1.0.102", "1.0.79-6"; "" is not known)."""
+    if target != "copilot":
+        return True
+    parts = version.split("-")[0].split(".")
+    if len(parts) != 3 or parts[:2] != ["1", "0"] or not parts[2].isdigit():
+        return False
+    return COPILOT_MEASURED[0] <= int(parts[2]) <= COPILOT_MEASURED[1]

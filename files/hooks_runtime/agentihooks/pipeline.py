@@ -1,0 +1,43 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One event through all that wants to see it: guards first, then context. Runs in the supervisor's child process."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+
+from agentihooks import guards, session_context
+from agentihooks.event import Context, Deny, Warn
+from agentihooks.vocabulary import DECIDING
+
+JUDGED = DECIDING + ("UserPromptSubmit",)
+
+
+def wants(event_name):
+    """Return whether anything here looks at this event; the others end before a process is started for them."""
+    return event_name in JUDGED or event_name in session_context.EVENTS
+
+
+def run(event, home, policy, data_directory):
+    """Return the outcomes of one event. What a guard raises goes through to the supervisor, which denies."""
+    outcomes = []
+    if event.name in JUDGED:
+        context = Context(home, policy, os.path.realpath)
+        for name in guards.GUARDS:
+            outcomes += import_module("agentihooks.guards." + name).check(event, context)
+    denials = _first_of_each_rule(outcomes)
+    if denials:
+        return denials + [item for item in outcomes if isinstance(item, Warn)]
+    if event.name in session_context.EVENTS:
+        outcomes += session_context.outcomes(event, policy, data_directory)
+    return outcomes
+
+
+def _first_of_each_rule(outcomes):
+    found = {}
+    for item in outcomes:
+        if isinstance(item, Deny):
+            found.setdefault(item.rule, item)
+    return list(found.values())

@@ -1,0 +1,63 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The runtime is imported from where it lies, as it is on a host."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+RUNTIME = Path(__file__).resolve().parents[2] / "files" / "hooks_runtime"
+sys.path.insert(0, str(RUNTIME))
+
+
+class Installed:
+    """The runtime laid out below a scratch home as on a host, with the wrapper as its only way in."""
+
+    def __init__(self, home):
+        self.home = home
+        self.data = home / ".agentihooks"
+        self.version = self.data / "runtime" / "test"
+        self.current = self.data / "runtime" / "current"
+        self.wrapper = home / ".copilot" / "agentihooks-hook.sh"
+        shutil.copytree(RUNTIME, self.version, ignore=shutil.ignore_patterns("__pycache__"))
+        (self.version / "python").symlink_to(os.path.realpath(sys.executable))
+        self.current.symlink_to("test")
+        self.wrapper.parent.mkdir()
+        template = (RUNTIME / "agentihooks-hook.sh").read_text(encoding="utf-8")
+        self.wrapper.write_text(template.replace("@RUNTIME@", shlex.quote(str(self.current))).replace("@TARGET@", "copilot"))
+        self.wrapper.chmod(0o700)
+
+    def policy(self, **settings):
+        path = self.data / "policy.json"
+        path.write_text(json.dumps(settings, indent=1))
+        path.chmod(0o600)
+        return path
+
+    def session(self, session_id, version):
+        """Write the first line of a session's log as Copilot does."""
+        path = self.home / ".copilot" / "session-state" / session_id / "events.jsonl"
+        path.parent.mkdir(parents=True)
+        line = {"type": "session.start", "data": {"sessionId": session_id, "version": 1, "copilotVersion": version}}
+        path.write_text(json.dumps(line, separators=(",", ":")) + "\n")
+
+    def run(self, event, payload, env=None, timeout=60):
+        """Run the wrapper as the CLI does; payload is bytes or what becomes JSON. Returns the CompletedProcess (bytes)."""
+        data = payload if isinstance(payload, bytes) else json.dumps(payload, separators=(",", ":")).encode()
+        environ = dict({"HOME": str(self.home), "PATH": "/usr/bin:/bin"}, **(env or {}))
+        return subprocess.run([str(self.wrapper), event], input=data, capture_output=True, env=environ, timeout=timeout, check=False)
+
+
+@pytest.fixture
+def installed(tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    return Installed(home)
