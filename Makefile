@@ -1,0 +1,63 @@
+# The task runner. `make` lists the targets; each does one real thing and can be run alone.
+# The tests run as root: they make and remove scratch accounts and install Debian packages.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+in_test_venv = venv=$$(scripts/venv.sh test) && PATH="$$venv/bin:$$PATH" ANSIBLE_COLLECTIONS_PATH="$$venv/collections" ANSIBLE_HOME="$$venv/ansible"
+pytest = $(in_test_venv) python -m pytest $(PYTEST_ARGS)
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+
+.PHONY: site
+site: ## configure this machine for you: shows the changes, asks (YES=1: does not), applies. EXTRA="-i inventory -e x=y"
+	@scripts/site.sh $(EXTRA)
+
+.PHONY: test
+test: root ## everything CI runs, at most 25 minutes (root)
+	@scripts/prepare.sh
+	@python=$$(scripts/find-python.sh) && "$$python" scripts/layers.py lint unit live fleet sanity
+
+.PHONY: test-all
+test-all: root ## what `make test` runs plus the benchmark (root)
+	@scripts/prepare.sh
+	@python=$$(scripts/find-python.sh) && "$$python" scripts/layers.py lint unit live fleet sanity bench
+
+.PHONY: prepare
+prepare: root ## install what the tests need: Debian packages, virtual environment, pinned CLIs (root)
+	@scripts/prepare.sh
+
+.PHONY: lint
+lint: ## ansible-lint (production, strict), yamllint, shellcheck
+	@$(in_test_venv) ansible-lint --offline --profile production --strict
+	@$(in_test_venv) yamllint --strict .
+	@shellcheck scripts/*.sh files/hooks_runtime/*.sh .ci/run
+
+.PHONY: unit
+unit: ## unit tests and guard tables, then host code on every host Python at hand
+	@$(pytest) tests/unit
+	@scripts/host-pythons.sh
+
+.PHONY: live
+live: root ## the real CLIs against a scripted model (root)
+	@$(pytest) tests/live
+
+.PHONY: fleet
+fleet: root ## playbooks and modules on scratch accounts and a real SSH host (root)
+	@$(pytest) tests/fleet
+	@$(in_test_venv) molecule test
+
+.PHONY: sanity
+sanity: ## ansible-test sanity on one ansible-core
+	@scripts/sanity.sh
+
+.PHONY: bench
+bench: root ## what the deployed wrapper costs, beside a bare Python start (root; BENCH_STRICT=1 fails above the target)
+	@$(in_test_venv) python tests/bench/bench_wrapper.py
+
+.PHONY: root
+root:
+	@[ "$$(id -u)" = 0 ] || { echo "This target makes scratch accounts, so it needs root: sudo make ..." >&2; exit 1; }

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Byte-compile the code that lands on hosts, and run the unit tests that need no Ansible, on every host Python
+# (3.8 to 3.13) found on this machine besides the one the test environment has. Says which were found.
+set -euo pipefail
+
+checkout=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
+venv=$("$checkout/scripts/venv.sh" test)
+cd "$checkout"
+done_already=$("$venv/bin/python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+host_code=(files/hooks_runtime plugins/modules plugins/module_utils)
+missing=()
+
+find_python() {
+    local candidate
+    for candidate in "/usr/bin/python$1" "/usr/local/bin/python$1" "${PYENV_ROOT:-$HOME/.pyenv}"/versions/"$1".*/bin/python3 "$(command -v "python$1" || true)"; do
+        if [ -x "$candidate" ] && [ "$("$candidate" -c 'import sys, ensurepip; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)" = "$1" ]; then
+            printf '%s\n' "$candidate"
+            return
+        fi
+    done
+    return 1
+}
+
+for version in 3.8 3.9 3.10 3.11 3.12 3.13; do
+    [ "$version" != "$done_already" ] || continue
+    if ! python=$(find_python "$version"); then
+        missing+=("$version")
+        continue
+    fi
+    hash=$({ cat requirements/host.txt; "$python" -c 'import sys; print(sys.version)'; } | sha256sum | cut -c1-16)
+    host="$venv/host-python/$version-$hash"
+    if [ ! -e "$host/ready" ]; then
+        rm -rf "$venv/host-python/$version"-*
+        "$python" -m venv "$host"
+        "$host/bin/python" -m pip install --quiet --quiet --disable-pip-version-check -r requirements/host.txt
+        touch "$host/ready"
+    fi
+    echo "== host Python $("$host/bin/python" -c 'import platform; print(platform.python_version())')"
+    compiled=$(mktemp -d)
+    PYTHONPYCACHEPREFIX="$compiled" "$host/bin/python" -m compileall -q "${host_code[@]}"
+    rm -rf "$compiled"
+    PYTHONDONTWRITEBYTECODE=1 "$host/bin/python" -m pytest -q -p no:cacheprovider tests/unit
+done
+echo "host Pythons not on this machine: ${missing[*]:-none}"
