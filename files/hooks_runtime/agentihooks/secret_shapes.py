@@ -565,8 +565,8 @@ _ASSIGNMENT = (r"[a-z0-9_-]{0,24}(?P<key>[\"'`\\\]]{0,4})[ \t]{0,12}"
 GENERIC = "generic_secret"
 _GENERIC_RULE = Rule(
     GENERIC, "secret assigned to a name", _ASSIGNED, "", (
-        "password = \"placeholder-prod-db-9f8A7c6E5d4B3a2Z\"", "API_KEY=~l32~", "\"client_secret\": \"~a24~\"", "auth_token: ~h32~",
-        "const dbPassword = 'Tr0ub4dor&3x9'"),
+        "password = \"placeholder-prod-db-~a16~\"", "API_KEY=~l32~", "\"client_secret\": \"~a24~\"", "auth_token: ~h32~",
+        "const dbPassword = 'Tr0u~d1~b~d2~or&3x'"),
     ("password = os.environ['DB_PASSWORD']", "api_key: ${API_KEY}", "token: ${{ secrets.GITHUB_TOKEN }}", "password = \"\"", "password: changeme",
      "max_tokens: 4096000000", "secretary = \"Jane-Doe-12345\"", "token = get_token(user)", "API_KEY=<your-api-key>", "password: str", "password == other1234",
      "api_key = settings.api_key1", "secret: {{ vault_secret9 }}", "token: 550e8400-e29b-41d4-a716-446655440000", "password: $DB_PASSWORD9"),
