@@ -11,6 +11,7 @@ cd "$checkout"
 done_already=$("$venv/bin/python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 host_code=(files/hooks_runtime plugins/modules plugins/module_utils)
 missing=()
+failed=()
 
 find_python() {
     local candidate
@@ -39,8 +40,9 @@ for version in 3.8 3.9 3.10 3.11 3.12 3.13; do
     fi
     echo "== host Python $("$host/bin/python" -c 'import platform; print(platform.python_version())')"
     compiled=$(mktemp -d)
-    PYTHONPYCACHEPREFIX="$compiled" "$host/bin/python" -m compileall -q "${host_code[@]}"
+    PYTHONPYCACHEPREFIX="$compiled" "$host/bin/python" -m compileall -q "${host_code[@]}" || failed+=("$version")
     rm -rf "$compiled"
-    PYTHONDONTWRITEBYTECODE=1 "$host/bin/python" -m pytest -q -p no:cacheprovider tests/unit
+    PYTHONDONTWRITEBYTECODE=1 "$host/bin/python" -m pytest -q -p no:cacheprovider tests/unit || failed+=("$version")
 done
 echo "host Pythons not on this machine: ${missing[*]:-none}"
+[ "${#failed[@]}" = 0 ] || { echo "failed on host Python: ${failed[*]}" >&2; exit 1; }

@@ -26,6 +26,8 @@ KEY_SHAPED = re.compile(
     r"AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{60,}|glpat-[\w-]{20}|sk-(?:ant|proj)-[\w-]{30,}"
     r"|xox[baprs]-[\w-]{20,}|AIza[\w-]{35}|npm_[A-Za-z0-9]{36}|-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----\s+[A-Za-z0-9+/]{40,}"
 )
+# AKIAXXXX... is a placeholder, and a test of the runtime's rules that placeholders are none.
+PLACEHOLDER = re.compile(r"(.)\1{7}")
 # Test fixtures may name any path as the payload of a recorded call.
 NAMES_ROOT_HOME = ("tests/", "docs/")
 
@@ -48,6 +50,8 @@ def offences(pattern, names):
     for name in names:
         text = (CHECKOUT / name).read_text(encoding="utf-8", errors="replace")
         for match in pattern.finditer(text):
+            if PLACEHOLDER.search(match.group()):
+                continue
             found.append("%s:%d: %s" % (name, text.count("\n", 0, match.start()) + 1, match.group()[:30]))
     return found
 
