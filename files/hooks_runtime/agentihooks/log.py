@@ -21,21 +21,32 @@ def write(data_directory, record):
         os.makedirs(directory, mode=0o700, exist_ok=True)
         path = os.path.join(directory, "hooks.log")
         line = json.dumps(dict({"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}, **record)) + "\n"
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
+        descriptor = _open(path)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.fstat(descriptor).st_size > MAX_BYTES:
-                _rotate(path)
-            os.write(descriptor, line.encode("utf-8", "backslashreplace"))
+            if os.fstat(descriptor).st_size > MAX_BYTES and _rotated(descriptor, path):
+                os.close(descriptor)
+                descriptor = _open(path)
+            os.write(descriptor, line.encode("utf-8", "backslashreplace"))  # one append of one line: needs no lock
         finally:
             os.close(descriptor)
     except (OSError, ValueError, TypeError):
         return
 
 
-def _rotate(path):
-    """Shift hooks.log to .1, .1 to .2 and so on. The open descriptor goes on writing to the file that is now .1."""
+def _open(path):
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
+
+
+def _rotated(descriptor, path):
+    """Shift hooks.log to .1, .1 to .2 and so on; False when another process is at it or has done it."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    if not os.path.samestat(os.fstat(descriptor), os.lstat(path)):
+        return True
     for number in range(BACKUPS, 0, -1):
         older = path if number == 1 else "%s.%d" % (path, number - 1)
         if os.path.lexists(older):
             os.replace(older, "%s.%d" % (path, number))
+    return True

@@ -1,0 +1,141 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The small files the runtime reads and keeps: policy, session state, log, the CLI's own session log."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import time
+
+import pytest
+from agentihooks import cli_version, log, policy, session_state
+
+
+def write_policy(path, text, mode=0o600):
+    path.write_text(text)
+    path.chmod(mode)
+    return str(path)
+
+
+def test_policy_values_are_taken_over_key_by_key(tmp_path):
+    path = write_policy(tmp_path / "policy.json", json.dumps({"guard_failure": "allow", "deadline": 3, "prompt_secrets": "off", "session_context": "x"}))
+    assert policy.load(path) == {"guard_failure": "allow", "deadline": 3, "prompt_secrets": "off", "session_context": "x"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "{", "[]", "null", '{"guard_failure": "maybe"}', '{"deadline": 0}', '{"deadline": -1}', '{"deadline": 600}', '{"deadline": true}',
+        '{"deadline": "5"}', '{"deadline": NaN}', '{"prompt_secrets": true}', '{"session_context": ["x"]}', '{"unknown": 1}', "[" * 100000,
+    ],
+)  # fmt: skip
+def test_a_policy_value_that_is_not_valid_leaves_the_strict_default(tmp_path, text):
+    assert policy.load(write_policy(tmp_path / "policy.json", text)) == policy.DEFAULTS
+
+
+@pytest.mark.parametrize("mode", [0o666, 0o620, 0o602])
+def test_a_policy_others_can_write_is_not_believed(tmp_path, mode):
+    assert policy.load(write_policy(tmp_path / "policy.json", '{"guard_failure": "allow"}', mode)) == policy.DEFAULTS
+
+
+def test_a_policy_behind_a_link_a_pipe_or_nothing_is_not_believed(tmp_path):
+    write_policy(tmp_path / "real.json", '{"guard_failure": "allow"}')
+    (tmp_path / "link.json").symlink_to("real.json")
+    os.mkfifo(str(tmp_path / "pipe.json"), 0o600)
+    for name in ("link.json", "pipe.json", "missing.json", "."):
+        assert policy.load(str(tmp_path / name)) == policy.DEFAULTS
+
+
+def test_the_own_deadline_lies_well_below_the_registered_limit():
+    from agentihooks.vocabulary import COPILOT_TIMEOUT
+
+    assert policy.DEFAULTS["deadline"] <= policy.DEADLINE_LIMIT < COPILOT_TIMEOUT * 0.7
+
+
+def ask_once(arguments):
+    directory, session = arguments
+    return session_state.once(directory, session, "item")
+
+
+def test_once_is_once_also_when_many_ask_at_the_same_time(tmp_path):
+    directory = str(tmp_path / "state")
+    with multiprocessing.get_context("fork").Pool(8) as pool:
+        answers = pool.map(ask_once, [(directory, "s%d" % (number % 3)) for number in range(60)], chunksize=1)
+    assert sum(answers) == 3
+    for name in os.listdir(directory):
+        path = os.path.join(directory, name)
+        assert os.stat(path).st_mode & 0o777 == 0o600
+        with open(path, encoding="utf-8") as file:
+            assert json.load(file)["seen"] == ["item"]
+
+
+def test_a_broken_state_file_counts_as_nothing_seen_and_is_mended(tmp_path):
+    (tmp_path / "s.json").write_text('{"seen": ["ite')
+    assert session_state.once(str(tmp_path), "s", "item") is True
+    assert session_state.once(str(tmp_path), "s", "item") is False
+
+
+def test_a_planted_link_is_not_followed(tmp_path):
+    (tmp_path / "victim").write_text("keep")
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / "s.json").symlink_to(tmp_path / "victim")
+    with pytest.raises(OSError):
+        session_state.once(str(tmp_path / "state"), "s", "item")
+    assert (tmp_path / "victim").read_text() == "keep"
+
+
+def test_old_and_surplus_sessions_go(tmp_path, monkeypatch):
+    monkeypatch.setattr(session_state, "MAX_SESSIONS", 5)
+    for number in range(8):
+        path = tmp_path / ("old%d.json" % number)
+        path.write_text("{}")
+        os.utime(str(path), (time.time() - 100 - number,) * 2)
+    os.utime(str(tmp_path / "old0.json"), (1, 1))
+    session_state.once(str(tmp_path), "new", "item")
+    assert sorted(os.listdir(str(tmp_path))) == ["new.json", "old1.json", "old2.json", "old3.json", "old4.json"]
+
+
+def test_the_log_is_private_json_lines_and_rotates(tmp_path, monkeypatch):
+    monkeypatch.setattr(log, "MAX_BYTES", 200)
+    for number in range(20):
+        log.write(str(tmp_path), {"event": "PreToolUse", "number": number})
+    names = sorted(os.listdir(str(tmp_path / "logs")))
+    assert names == ["hooks.log", "hooks.log.1", "hooks.log.2", "hooks.log.3"]
+    for name in names:
+        path = tmp_path / "logs" / name
+        assert path.stat().st_mode & 0o777 == 0o600
+        for line in path.read_text().splitlines():
+            assert json.loads(line)["event"] == "PreToolUse"
+    assert json.loads((tmp_path / "logs" / "hooks.log.1").read_text().splitlines()[-1])["number"] >= 15
+
+
+def test_a_log_that_cannot_be_written_is_no_error(tmp_path):
+    (tmp_path / "logs").write_text("a file")
+    log.write(str(tmp_path), {"event": "x"})
+    log.write("/nonexistent", {"event": "x"})
+
+
+def session_log(home, session, text):
+    path = home / ".copilot" / "session-state" / session / "events.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+
+
+def test_the_version_is_read_from_the_sessions_own_log(tmp_path):
+    session_log(tmp_path, "s-1", '{"type":"session.start","data":{"copilotVersion":"1.0.102"}}\n{"more":1}\n')
+    assert cli_version.copilot("s-1", str(tmp_path), {}) == "1.0.102"
+    assert cli_version.copilot("s-1", "/nonexistent", {"COPILOT_HOME": str(tmp_path / ".copilot")}) == "1.0.102"
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"data": 3}', '{"data": {"copilotVersion": 7}}', "x" * 200000])
+def test_a_log_that_says_nothing_gives_no_version(tmp_path, text):
+    session_log(tmp_path, "s", text)
+    assert cli_version.copilot("s", str(tmp_path), {}) == ""
+
+
+@pytest.mark.parametrize("session", ["", ".", "..", "../s", "a/b", "s" * 200, "s\x00"])
+def test_a_session_id_that_is_no_path_segment_gives_no_version(tmp_path, session):
+    assert cli_version.copilot(session, str(tmp_path), {}) == ""
