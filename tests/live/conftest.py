@@ -1,0 +1,29 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Live tests: real CLIs, a scripted model, and assertions on effects. A CLI that is missing is a failure, not a skip."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from clis import copilot, pinned
+
+HERE = Path(__file__).parent
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "live: drives a real CLI")
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.live)
+
+
+@pytest.fixture(scope="session", params=pinned("copilot"))
+def cli(request):
+    """Each pinned Copilot CLI in turn."""
+    return copilot(request.param)
