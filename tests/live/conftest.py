@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from clis import copilot, pinned
+from workstation import Workstation, install_runtime, lay_bait
 
 HERE = Path(__file__).parent
 
@@ -27,3 +28,12 @@ def pytest_collection_modifyitems(items):
 def cli(request):
     """Each pinned Copilot CLI in turn."""
     return copilot(request.param)
+
+
+@pytest.fixture(scope="session")
+def workstation(make_scratch_user):
+    """One converged home for all tests that leave it as they found it."""
+    user = make_scratch_user()
+    lay_bait(user)
+    install_runtime(user)
+    return Workstation(user)

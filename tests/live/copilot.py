@@ -46,7 +46,7 @@ class Session:
     """What one run of the CLI left behind.
 
     requests: bodies of the requests the model was sent, in order. log: text of the CLI's own debug log.
-    events: the session logs (events.jsonl) under the config home, one per session id.
+    events: the session logs (events.jsonl) this run wrote or added to, one per session id.
     """
 
     exit_code: int
@@ -66,10 +66,18 @@ class Session:
         return ["\n".join(strings_in(message.get("content"))) for message in messages if message.get("role") == "tool"]
 
     def session_id(self) -> str:
-        """Return the id of the only session in this home. Raises ValueError when there is not exactly one."""
+        """Return the session's id. Raises ValueError when this run wrote not exactly one session log."""
+        return self._only_log().parent.name
+
+    def hook_order(self) -> list[str]:
+        """Return the hook events as the CLI itself recorded them, in order."""
+        records = [json.loads(line) for line in self._only_log().read_text(encoding="utf-8").splitlines()]
+        return [record["data"]["hookType"] for record in records if record["type"] == "hook.start"]
+
+    def _only_log(self) -> Path:
         if len(self.events) != 1:
             raise ValueError(f"want one session log, found {[str(path) for path in self.events]}")
-        return self.events[0].parent.name
+        return self.events[0]
 
     def report(self) -> str:
         """Return what helps when an assertion on this session fails."""
@@ -121,6 +129,8 @@ def run(cli: Cli, home: Path, steps: list, *, prompt: str = "go", model: str = G
     log_dir = Path(tempfile.mkdtemp(prefix="log-", dir=scratch))
     _give(log_dir, account)
 
+    config_home = copilot_home or home / ".copilot"
+    before = _log_sizes(config_home)
     with ScriptedModel(steps) as scripted:
         # Nothing is inherited: an exported COPILOT_* of the person who runs the tests would change what is tested.
         environment = {
@@ -145,9 +155,12 @@ def run(cli: Cli, home: Path, steps: list, *, prompt: str = "go", model: str = G
             raise SessionTimeout(f"copilot {cli.version} still ran after {timeout} s\n{stdout}\n{stderr}") from None
 
     log = "".join(path.read_text(encoding="utf-8", errors="replace") for path in sorted(log_dir.glob("*.log")))
-    config_home = copilot_home or home / ".copilot"
-    return Session(process.returncode, stdout, stderr, [request["body"] for request in scripted.requests], log,
-                   sorted(config_home.glob("session-state/*/events.jsonl")))
+    events = [path for path, size in sorted(_log_sizes(config_home).items()) if before.get(path) != size]
+    return Session(process.returncode, stdout, stderr, [request["body"] for request in scripted.requests], log, events)
+
+
+def _log_sizes(config_home: Path) -> dict:
+    return {path: path.stat().st_size for path in config_home.glob("session-state/*/events.jsonl")}
 
 
 def _identity(account) -> dict:
@@ -174,7 +187,3 @@ def unknown_events(log: str) -> list[str]:
         names.extend(re.findall(r"\w+", line))
     return names
 
-
-def session_log(path: Path) -> list[dict]:
-    """Return the records of an events.jsonl."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

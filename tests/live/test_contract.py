@@ -97,6 +97,19 @@ def test_hooks_fire_inside_a_sub_agent(probed):
     assert any("by-sub-agent" in command for command in commands)
 
 
+def test_the_hooks_environment_names_the_running_version_at_every_event(cli, probed):
+    """Also in a sub-agent, and at the first event: the session's log is written too late to be asked there."""
+    assert {record["environment"].get("COPILOT_CLI_BINARY_VERSION") for record in probed.records} == {cli.version}
+    assert probed.records[0]["version_in_log"] == "FileNotFoundError"
+    assert probed.records[-1]["version_in_log"] == cli.version
+
+
+def test_the_cli_overwrites_an_inherited_version_variable(cli, tmp_path):
+    inherited = {"COPILOT_CLI_BINARY_VERSION": "9.9.9", "COPILOT_CLI_RESOLVED_DIST_DIR": "/9.9.9"}
+    spoofed = probe(cli, hand_hooked_home(tmp_path), [{"text": "answered"}], env=inherited)
+    assert {record["environment"].get("COPILOT_CLI_BINARY_VERSION") for record in spoofed.records} == {cli.version}
+
+
 def test_a_blocked_prompt_makes_no_model_call(cli, tmp_path):
     blocked = probe(cli, hand_hooked_home(tmp_path), [{"text": "answered"}], prompt="BLOCK-PROMPT")
     assert blocked.session.requests == []

@@ -1,0 +1,95 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A scratch account's converged home: its paths, its bait files, and ways to break its runtime that are undone again."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+RUNTIME_SOURCE = Path(__file__).resolve().parents[2] / "files" / "hooks_runtime"
+
+SSH_CANARY = "canary-of-the-ssh-key"
+AWS_CANARY = "canary-of-the-aws-file"
+
+# Assembled here, so that no scanner takes this file for a leak.
+TOKEN = "ghp_" + "q7Xc2VbN9mLk4JhG6fDs" + "A1pOiU3yTr5eWzQ8"
+PRIVATE_KEY = [
+    "-----BEGIN OPENSSH " + "PRIVATE KEY-----",
+    "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ" * 2,
+    "-----END OPENSSH " + "PRIVATE KEY-----",
+]
+
+
+def lay_bait(user) -> None:
+    """Put files with canaries where credentials lie, and an innocent one in the working directory."""
+    user.write(".ssh/id_rsa", "\n".join([PRIVATE_KEY[0], SSH_CANARY, PRIVATE_KEY[2], ""]), mode=0o600)
+    user.write(".aws/credentials", f"[default]\naws_secret_access_key = {AWS_CANARY}\n", mode=0o600)
+    user.write("work/innocent.txt", "harmless\n")
+
+
+class Workstation:
+    """A scratch account with the product installed.
+
+    user: the account (name, uid, gid, home, run, write). home: its home. data: the product's data directory.
+    wrapper, hooks_file: what Copilot calls and where it is registered.
+    """
+
+    def __init__(self, user):
+        self.user = user
+        self.home = user.home
+        self.data = self.home / ".agentihooks"
+        self.wrapper = self.home / ".copilot" / "agentihooks-hook.sh"
+        self.hooks_file = self.home / ".copilot" / "hooks" / "agentihooks.json"
+
+    @property
+    def runtime(self) -> Path:
+        """The version of the runtime that is current."""
+        return (self.data / "runtime" / "current").resolve()
+
+    def set_policy(self, **settings) -> None:
+        """Change settings of the runtime's policy file."""
+        path = self.data / "policy.json"
+        policy = json.loads(path.read_text(encoding="utf-8"))
+        self.user.write(".agentihooks/policy.json", json.dumps(dict(policy, **settings)), mode=0o600)
+
+    @contextlib.contextmanager
+    def undone(self):
+        """Whatever the block does to the runtime, the policy, the wrapper and the hooks file is put back at its end."""
+        kept = self.home.parent / (self.home.name + "-kept")
+        places = [self.data, self.wrapper, self.hooks_file]
+        kept.mkdir(mode=0o700)
+        for place in places:
+            subprocess.run(["cp", "-a", str(place), str(kept / place.name)], check=True)
+        try:
+            yield
+        finally:
+            for place in places:
+                subprocess.run(["rm", "-rf", str(place)], check=True)
+                subprocess.run(["cp", "-a", str(kept / place.name), str(place)], check=True)
+            shutil.rmtree(kept)
+
+
+def install_runtime(user) -> None:
+    from agentihooks.vocabulary import COPILOT_REGISTERED, COPILOT_TIMEOUT, COPILOT_TIMEOUT_KEY
+
+    version = user.home / ".agentihooks" / "runtime" / "by-hand"
+    user.write(".agentihooks/policy.json", "{}", mode=0o600)
+    user.run(["mkdir", "-p", str(version), f"{user.home}/.copilot/hooks"])
+    subprocess.run(["cp", "-r", str(RUNTIME_SOURCE / "agentihooks"), str(RUNTIME_SOURCE / "main.py"), str(version)], check=True)
+    subprocess.run(["chown", "-R", user.name, str(version)], check=True)
+    user.run(["ln", "-sfn", "/usr/bin/python3", str(version / "python")])
+    user.run(["ln", "-sfn", "by-hand", str(version.parent / "current")])
+    text = (RUNTIME_SOURCE / "agentihooks-hook.sh").read_text()
+    text = text.replace("@RUNTIME@", shlex.quote(str(version.parent / "current"))).replace("@TARGET@", "copilot")
+    wrapper = user.write(".copilot/agentihooks-hook.sh", text, mode=0o755)
+    hooks = {
+        event: [{"type": "command", "command": f"{shlex.quote(str(wrapper))} {event}", COPILOT_TIMEOUT_KEY: COPILOT_TIMEOUT}]
+        for event in COPILOT_REGISTERED
+    }
+    user.write(".copilot/hooks/agentihooks.json", json.dumps({"version": 1, "hooks": hooks}, indent=2))
