@@ -199,7 +199,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self):
         if self._path() == "/v1/models":
-            self._send_json(200, {"object": "list", "data": [{"id": MODEL_NAME, "object": "model", "created": 0, "owned_by": "agentihooks"}]})
+            model = {"id": MODEL_NAME, "object": "model", "created": 0, "owned_by": "agentihooks"}
+            self._send_json(200, {"object": "list", "data": [model]})
         else:
             self._send_error(404, "no such path: %s" % self._path())
 
@@ -208,10 +209,12 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", "0"))))
         except ValueError:
-            self._send_error(400, "the request body is no JSON")
+            body = None
+        if path not in ("/v1/chat/completions", "/v1/responses"):
+            self._send_error(404, "no such path: %s" % path)
             return
-        if not isinstance(body, dict) or path not in ("/v1/chat/completions", "/v1/responses"):
-            self._send_error(404, "want a JSON object on /v1/chat/completions or /v1/responses, got %s" % path)
+        if not isinstance(body, dict):
+            self._send_error(400, "the request's body is no JSON object")
             return
         step, number = self.server.scripted.take(path, body)
         model = str(body.get("model", MODEL_NAME))
@@ -221,7 +224,8 @@ class _Handler(BaseHTTPRequestHandler):
             else:
                 self._send_json(200, chat_completion(step, number, model))
         elif body.get("stream"):
-            self._send_events("event: %s\ndata: %s\n\n" % (event["type"], json.dumps(event)) for event in response_events(step, number, model))
+            events = response_events(step, number, model)
+            self._send_events("event: %s\ndata: %s\n\n" % (event["type"], json.dumps(event)) for event in events)
         else:
             self._send_json(200, response_body(step, number, model))
 

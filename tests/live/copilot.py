@@ -106,6 +106,11 @@ def bash(command: str) -> dict:
     return call("bash", command=command, description="d")
 
 
+def sub_agent(prompt: str) -> dict:
+    """Return a call that starts a sub-agent and waits for it; the next steps are the sub-agent's."""
+    return call("task", name="helper", description="d", agent_type="task", prompt=prompt, mode="sync")
+
+
 def apply_patch(cli: Cli, patch: str) -> dict:
     """Return a call of apply_patch for a step: a function with one argument up to 1.0.80, a free-form tool since 1.0.83."""
     if cli.version == "1.0.80":

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from agentihooks.vocabulary import COPILOT_REGISTERED, COPILOT_TIMEOUT_KEY
 from clis import reported_version
-from copilot import Session, bash, call, run, unknown_events
+from copilot import Session, bash, run, sub_agent, unknown_events
 
 MADE_UP_EVENT = "agentihooksMadeUp"
 STALL_LIMIT = 2
@@ -57,7 +57,7 @@ def probed(cli, tmp_path_factory) -> Probe:
             bash("touch denied-by-json # DENY-JSON"), bash("touch denied-by-exit # EXIT-TWO"),
             bash("touch let-through # STALL"), bash("touch innocent"),
         ]},
-        {"calls": [call("task", name="helper", description="d", agent_type="task", prompt="work", mode="sync")]},
+        {"calls": [sub_agent("work")]},
         {"calls": [bash("touch by-sub-agent")]},
         {"text": "sub-agent done"},
         {"text": "done"},
