@@ -48,31 +48,20 @@ if [ -f "$policy" ] && [ -O "$policy" ]; then
     done <"$policy"
 fi
 
-# A reason reaches the model only through JSON with exit 0. Every measured Copilot (1.0.x) obeys that form; what version is
-# calling stands in the session's own log. Any other caller gets exit 2, which denies everywhere but shows no reason.
-session=${payload#*'"sessionId":"'}
-[ "$session" = "$payload" ] && session=${payload#*'"session_id":"'}
-session=${session%%'"'*}
-case $session in
-'' | .* | *[!A-Za-z0-9._-]*) session= ;;
+# A reason reaches the model only through JSON with exit 0. Every measured Copilot (1.0.x) obeys that form and names its
+# version in the environment. Any other caller gets exit 2, which denies everywhere but shows no reason.
+version=${COPILOT_CLI_RESOLVED_DIST_DIR##*/}
+case $version in
+[0-9]*.*) ;;
+*) version=${COPILOT_CLI_BINARY_VERSION-} ;;
 esac
-if [ "$AGENTIHOOKS_TARGET" = copilot ] && [ -n "$session" ]; then
-    log=${COPILOT_HOME:-${HOME-}/.copilot}/session-state/$session/events.jsonl
-    if [ -f "$log" ]; then
-        IFS= read -r first <"$log" || :
-        case $first in
-        *'"copilotVersion":"1.0.'*)
-            case $1 in
-            preToolUse | PreToolUse)
-                printf '{"permissionDecision":"deny","permissionDecisionReason":"%s"}\n' "$reason" && exit 0
-                ;;
-            permissionRequest | PermissionRequest)
-                printf '{"behavior":"deny","message":"%s"}\n' "$reason" && exit 0
-                ;;
-            esac
-            ;;
-        esac
-    fi
-fi
+case $AGENTIHOOKS_TARGET/$version/$1 in
+copilot/1.0.*/preToolUse | copilot/1.0.*/PreToolUse)
+    printf '{"permissionDecision":"deny","permissionDecisionReason":"%s"}\n' "$reason" && exit 0
+    ;;
+copilot/1.0.*/permissionRequest | copilot/1.0.*/PermissionRequest)
+    printf '{"behavior":"deny","message":"%s"}\n' "$reason" && exit 0
+    ;;
+esac
 printf '%s\n' "$reason" >&2
 exit 2

@@ -42,17 +42,15 @@ class Installed:
         path.chmod(0o600)
         return path
 
-    def session(self, session_id, version):
-        """Write the first line of a session's log as Copilot does."""
-        path = self.home / ".copilot" / "session-state" / session_id / "events.jsonl"
-        path.parent.mkdir(parents=True)
-        line = {"type": "session.start", "data": {"sessionId": session_id, "version": 1, "copilotVersion": version}}
-        path.write_text(json.dumps(line, separators=(",", ":")) + "\n")
+    def run(self, event, payload, version="", timeout=60, env=None):
+        """Run the wrapper as a Copilot of that version does ("": one that does not say); payload: bytes or what becomes JSON.
 
-    def run(self, event, payload, env=None, timeout=60):
-        """Run the wrapper as the CLI does; payload is bytes or what becomes JSON. Returns the CompletedProcess (bytes)."""
+        Returns the CompletedProcess (bytes).
+        """
         data = payload if isinstance(payload, bytes) else json.dumps(payload, separators=(",", ":")).encode()
         environ = dict({"HOME": str(self.home), "PATH": "/usr/bin:/bin"}, **(env or {}))
+        if version:
+            environ["COPILOT_CLI_BINARY_VERSION"] = version
         return subprocess.run([str(self.wrapper), event], input=data, capture_output=True, env=environ, timeout=timeout, check=False)
 
 

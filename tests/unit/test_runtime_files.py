@@ -1,7 +1,7 @@
 # Copyright (c) 2026 the agentihooks.fleet contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The small files the runtime reads and keeps: policy, session state, log, the CLI's own session log."""
+"""The small files the runtime reads and keeps: policy, session state, log."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import os
 import time
 
 import pytest
-from agentihooks import cli_version, log, policy, session_state
+from agentihooks import log, policy, session_state
 
 
 def write_policy(path, text, mode=0o600):
@@ -116,26 +116,3 @@ def test_a_log_that_cannot_be_written_is_no_error(tmp_path):
     (tmp_path / "logs").write_text("a file")
     log.write(str(tmp_path), {"event": "x"})
     log.write("/nonexistent", {"event": "x"})
-
-
-def session_log(home, session, text):
-    path = home / ".copilot" / "session-state" / session / "events.jsonl"
-    path.parent.mkdir(parents=True)
-    path.write_text(text)
-
-
-def test_the_version_is_read_from_the_sessions_own_log(tmp_path):
-    session_log(tmp_path, "s-1", '{"type":"session.start","data":{"copilotVersion":"1.0.102"}}\n{"more":1}\n')
-    assert cli_version.copilot("s-1", str(tmp_path), {}) == "1.0.102"
-    assert cli_version.copilot("s-1", "/nonexistent", {"COPILOT_HOME": str(tmp_path / ".copilot")}) == "1.0.102"
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"data": 3}', '{"data": {"copilotVersion": 7}}', "x" * 200000])
-def test_a_log_that_says_nothing_gives_no_version(tmp_path, text):
-    session_log(tmp_path, "s", text)
-    assert cli_version.copilot("s", str(tmp_path), {}) == ""
-
-
-@pytest.mark.parametrize("session", ["", ".", "..", "../s", "a/b", "s" * 200, "s\x00"])
-def test_a_session_id_that_is_no_path_segment_gives_no_version(tmp_path, session):
-    assert cli_version.copilot(session, str(tmp_path), {}) == ""

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from agentihooks.cli_version import patch_level
+
 # How an event is refused.
 #   decision    {"permissionDecision": "deny", "permissionDecisionReason": r}, exit 0   (Copilot, top level)
 #   behavior    {"behavior": "deny", "message": r}, exit 0                              (Copilot permissionRequest)
@@ -57,7 +59,5 @@ def is_measured(target, version):
     """Return whether the forms of MEASURED_ONLY were seen to act in this version ("1.0.102", "1.0.79-6"; "" is not known)."""
     if target != "copilot":
         return True
-    parts = version.split("-")[0].split(".")
-    if len(parts) != 3 or parts[:2] != ["1", "0"] or not parts[2].isdigit():
-        return False
-    return COPILOT_MEASURED[0] <= int(parts[2]) <= COPILOT_MEASURED[1]
+    level = patch_level(version)
+    return level is not None and COPILOT_MEASURED[0] <= level <= COPILOT_MEASURED[1]

@@ -1,10 +1,10 @@
 # Copyright (c) 2026 the agentihooks.fleet contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The text a session starts with, delivered exactly once.
+"""The text a session starts with, delivered exactly once, with its first prompt.
 
-Copilot 1.0.92 and older raise the prompt's event before sessionStart, 1.0.102 after it, and some versions have skipped
-sessionStart or raised it once per prompt: so whichever of the two comes first delivers, and a session's file remembers it.
+Not at sessionStart: Copilot raises it after the prompt's event up to 1.0.92 and before it at 1.0.102, some versions skip it,
+and text added there is gone when a session is resumed (measured at 1.0.102). Text added to a prompt is stored with it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import os
 from agentihooks import session_state
 from agentihooks.event import Inject
 
-EVENTS = ("SessionStart", "UserPromptSubmit")
+EVENTS = ("UserPromptSubmit",)
 _ITEM = "session_context"
 
 
@@ -26,5 +26,5 @@ def outcomes(event, policy, data_directory):
     try:
         fresh = session_state.once(os.path.join(data_directory, "state"), event.session_id, _ITEM)
     except OSError:
-        fresh = event.name == "SessionStart"  # nothing can be remembered here: rely on the event that comes once
+        fresh = True  # nothing can be remembered here: rather twice than never
     return [Inject(text)] if fresh else []

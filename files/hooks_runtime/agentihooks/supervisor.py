@@ -53,7 +53,7 @@ def main(argument, environ):
         outcomes = _failed(str(error) or type(error).__name__, name, policy, name in DECIDING or not (name or argument))
         if not outcomes:
             _log(data_directory, target, name, [("fault", "runtime.failed: " + str(error))])
-    return _answer(target, name, outcomes, payload, home, environ, data_directory)
+    return _answer(target, name, outcomes, payload, environ, data_directory)
 
 
 def _failed(why, name, policy, deciding):
@@ -67,7 +67,7 @@ def _failed(why, name, policy, deciding):
     return [Deny("runtime.failed", "this call could not be judged (%s), so it is denied." % why, _REPAIR)]
 
 
-def _answer(target, name, outcomes, payload, home, environ, data_directory):
+def _answer(target, name, outcomes, payload, environ, data_directory):
     """Write the one answer and return the exit code; a write that fails or stays short is a deny (exit 2)."""
     if not outcomes:
         return 0
@@ -75,7 +75,7 @@ def _answer(target, name, outcomes, payload, home, environ, data_directory):
     from agentihooks.event import Deny
 
     denied = any(isinstance(item, Deny) for item in outcomes)
-    version = cli_version.copilot(normalize.session_id(payload), home, environ) if denied and target == "copilot" else ""
+    version = cli_version.copilot(environ, isinstance(payload.get("toolArgs"), str)) if denied and target == "copilot" else ""
     answer = emit.answer(target, name, outcomes, version)
     rules = [("deny" if isinstance(item, Deny) else "warn", item.rule) for item in outcomes if hasattr(item, "rule")]
     if rules:
