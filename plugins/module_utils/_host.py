@@ -1,0 +1,107 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Private to the collection: whose home this is and where in it each surface lies. Reads only."""
+
+from __future__ import annotations
+
+import os
+import pwd
+
+DATA_DIRECTORY = ".agentihooks"
+# Target -> (environment variable that moves its configuration home, name of that home).
+CONFIG_HOMES = {"copilot": ("COPILOT_HOME", ".copilot"), "codex": ("CODEX_HOME", ".codex")}
+HOOKS_FILE = os.path.join("hooks", "agentihooks.json")
+WRAPPER = "agentihooks-hook.sh"
+_SURFACES = {
+    "copilot": {
+        "settings": "settings.json",
+        "config": "config.json",
+        "hooks": HOOKS_FILE,
+        "wrapper": WRAPPER,
+        "mcp": "mcp-config.json",
+        "persona": "copilot-instructions.md",
+        "agents": "agents",
+        "ledger": ".agentihooks-managed.json",
+    },
+    "codex": {
+        "config": "config.toml",
+        "hooks": "hooks.json",
+        "wrapper": WRAPPER,
+        "persona": "AGENTS.md",
+        "agents": "agents",
+        "ledger": ".agentihooks-managed.json",
+    },
+}
+
+
+def passwd_home():
+    """Return the passwd home of the user this runs as; HOME, where passwd does not know the user."""
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_dir
+    except KeyError:
+        return os.path.expanduser("~")
+
+
+def config_home(target, home, environ):
+    """Return the configuration home of a target: COPILOT_HOME or CODEX_HOME (the first of a comma list), else in the home."""
+    variable, name = CONFIG_HOMES[target]
+    return _place(environ.get(variable, "").split(",")[0].strip(), home) or os.path.join(home, name)
+
+
+def config_homes(home, environ):
+    """Return target -> configuration home."""
+    return {target: config_home(target, home, environ) for target in CONFIG_HOMES}
+
+
+def data_directory(home, environ):
+    """Return where the runtime, its logs and its state live: AGENTIHOOKS_HOME, else .agentihooks in the home."""
+    return _place(environ.get("AGENTIHOOKS_HOME", "").strip(), home) or os.path.join(home, DATA_DIRECTORY)
+
+
+def surfaces(home, homes):
+    """Return name -> path of every file and directory that is configured. homes: as config_homes() returns them."""
+    found = {
+        "%s_%s" % (target, name): os.path.join(homes[target], place)
+        for target in homes
+        for name, place in _SURFACES[target].items()
+    }
+    moved = homes["copilot"] != os.path.join(home, CONFIG_HOMES["copilot"][1])
+    # Copilot reads ~/.agents/skills only while its home is the usual one.
+    found["copilot_skills"] = os.path.join(homes["copilot"], "skills") if moved else os.path.join(home, ".agents", "skills")
+    found["codex_skills"] = os.path.join(home, ".agents", "skills")
+    return found
+
+
+def is_wsl(environ, root="/"):
+    """Return whether this is a Windows Subsystem for Linux. root: where the file system starts (for tests)."""
+    if environ.get("WSL_DISTRO_NAME") or environ.get("WSL_INTEROP"):
+        return True
+    if os.path.exists(below(root, "/proc/sys/fs/binfmt_misc/WSLInterop")):
+        return True
+    for name in ("/proc/version", "/proc/sys/kernel/osrelease"):
+        try:
+            with open(below(root, name), encoding="utf-8", errors="replace") as stream:
+                text = stream.read(1000).lower()
+        except OSError:
+            continue
+        if "microsoft" in text or "wsl" in text:
+            return True
+    return False
+
+
+def is_executable(path):
+    """Return whether path is a file that may be run."""
+    return os.path.isfile(path) and os.access(path, os.X_OK)
+
+
+def below(root, path):
+    """Return an absolute path as it lies in a file system that starts at root."""
+    return os.path.join(root, path.lstrip("/"))
+
+
+def _place(value, home):
+    """Return a configured directory as an absolute path, "" when none is configured."""
+    if value == "~" or value.startswith("~/"):
+        value = home + value[1:]
+    return os.path.normpath(value) if os.path.isabs(value) else ""

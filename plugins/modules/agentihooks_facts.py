@@ -1,0 +1,181 @@
+#!/usr/bin/python
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Facts about one person's agent CLIs on one host, in one round trip."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: agentihooks_facts
+short_description: Tell what is on a host before agent CLIs are configured there
+version_added: 0.1.0
+author: the agentihooks.fleet contributors (@agentihooks)
+description:
+  - Returns the home, the Python for the hooks, the agent CLIs with their versions, whether the host is WSL, the browser
+    launcher that works there, and which configuration files exist, for the user the module runs as.
+  - Reads only. A CLI is asked for its version only when its npm package does not tell it, and then in a scratch home
+    that is removed again.
+options:
+  home:
+    description: The home directory to look at. The default is the passwd home of the user the module runs as.
+    type: path
+  python:
+    description:
+      - The Python interpreter that the hooks shall run on, an absolute path. It wins when it starts and is 3.8 or newer.
+      - The default is the system's Python 3 (3.8 or newer). A pyenv, asdf or mise shim or a virtual environment's Python
+        is never chosen by itself, only the real binary behind it, and only when there is no other.
+    type: path
+  browser_command:
+    description:
+      - Which program opens a sign-in address of Copilot CLI.
+      - V(auto) means, under WSL, the first of C(wslview), Chrome and Edge for Windows that is there, and nothing elsewhere.
+      - Otherwise a command line, split like a shell does, or a list of words. The address is added as the last word.
+      - One that cannot work on the host gives RV(ansible_facts.agentihooks.browser_warning), not an error.
+    type: raw
+attributes:
+  check_mode:
+    description: Can run in check mode and return the same facts.
+    support: full
+  diff_mode:
+    description: Changes nothing, so there is nothing to show.
+    support: N/A
+  facts:
+    description: Returns facts as C(ansible_facts.agentihooks).
+    support: full
+  platform:
+    description: Linux, WSL included. macOS is unproven.
+    support: full
+    platforms: posix
+"""
+
+EXAMPLES = r"""
+- name: Look at the host
+  agentihooks.fleet.agentihooks_facts:
+    browser_command: auto
+
+- name: Show what runs the hooks and which Copilot CLI is there
+  ansible.builtin.debug:
+    msg: "{{ ansible_facts.agentihooks.python }} {{ ansible_facts.agentihooks.copilot.version }}"
+"""
+
+RETURN = r"""
+ansible_facts:
+  description: The facts.
+  returned: always
+  type: dict
+  contains:
+    agentihooks:
+      description: All facts of this module.
+      returned: always
+      type: dict
+      contains:
+        home:
+          description: The home directory looked at.
+          returned: always
+          type: str
+          sample: /home/ada
+        data_dir:
+          description: Where the hook runtime lives, E(AGENTIHOOKS_HOME) or C(.agentihooks) in the home.
+          returned: always
+          type: str
+          sample: /home/ada/.agentihooks
+        python:
+          description: The interpreter for the hooks; null when the host has none that is usable.
+          returned: always
+          type: str
+          sample: /usr/bin/python3
+        python_version:
+          description: Its version.
+          returned: always
+          type: str
+          sample: 3.11.2
+        python_passed_over:
+          description: The interpreters that were tried first, each with the reason why it is not used.
+          returned: always
+          type: list
+          elements: dict
+          sample: [{path: /home/ada/.venv/bin/python3, reason: belongs to a virtual environment}]
+        is_wsl:
+          description: Whether the host is a Windows Subsystem for Linux.
+          returned: always
+          type: bool
+        browser:
+          description: The browser launcher as words; null when Copilot's own choice stays.
+          returned: always
+          type: list
+          elements: str
+          sample: [/usr/bin/wslview]
+        browser_warning:
+          description: Why O(browser_command) is not used; null when there is nothing to say.
+          returned: always
+          type: str
+        copilot:
+          description: Copilot CLI. C(path) and C(version) are null when it is not found, C(home) is its configuration home.
+          returned: always
+          type: dict
+          sample: {path: /usr/local/bin/copilot, version: 1.0.102, home: /home/ada/.copilot}
+        codex:
+          description: Codex CLI, like C(copilot).
+          returned: always
+          type: dict
+          sample: {path: null, version: null, home: /home/ada/.codex}
+        surfaces:
+          description: The files and directories that this collection configures, each with its C(path) and whether it C(exists).
+          returned: always
+          type: dict
+          sample: {copilot_settings: {path: /home/ada/.copilot/settings.json, exists: true}}
+        ledgers:
+          description: For each target, what the record of earlier runs is like.
+          returned: always
+          type: dict
+          sample: {copilot: missing}
+"""
+
+import os
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _browser, _clis, _host, _interpreter
+
+
+def gather(home, python=None, browser_command=None, environ=None, root="/"):
+    """Return the facts as a dict. root: where the file system starts (tests pass a scratch directory)."""
+    environ = os.environ if environ is None else environ
+    search_path = [place for place in environ.get("PATH", "").split(os.pathsep) if os.path.isabs(place)]
+    places = _clis.directories(home, search_path, root)
+    is_wsl = _host.is_wsl(environ, root)
+    path, version, passed_over = _interpreter.choose(python, _interpreter.candidates(search_path, root), _interpreter.probe)
+    browser, browser_warning = _browser.resolve(
+        browser_command, is_wsl, lambda file: _host.is_executable(_host.below(root, file)), lambda name: _clis.find(name, places)
+    )
+    homes = _host.config_homes(home, environ)
+    facts = {
+        "home": home,
+        "data_dir": _host.data_directory(home, environ),
+        "python": path,
+        "python_version": version,
+        "python_passed_over": passed_over,
+        "is_wsl": is_wsl,
+        "browser": browser,
+        "browser_warning": browser_warning,
+        "surfaces": {name: {"path": place, "exists": os.path.lexists(place)} for name, place in _host.surfaces(home, homes).items()},
+        "ledgers": {},
+    }
+    for target, config_home in homes.items():
+        cli, cli_version = _clis.installed(target, places)
+        facts[target] = {"path": cli, "version": cli_version, "home": config_home}
+    return facts
+
+
+def main():
+    """Run the module."""
+    module = AnsibleModule(
+        argument_spec={"home": {"type": "path"}, "python": {"type": "path"}, "browser_command": {"type": "raw"}},
+        supports_check_mode=True,
+    )
+    home = module.params["home"] or _host.passwd_home()
+    module.exit_json(changed=False, ansible_facts={"agentihooks": gather(home, module.params["python"], module.params["browser_command"])})
+
+
+if __name__ == "__main__":
+    main()
