@@ -17,7 +17,8 @@ import shutil
 import subprocess
 import tempfile
 
-# Command name -> npm package. The npm launcher lies inside its package, beside the package.json with the version.
+# Command name -> npm package. The launcher lies inside its package, or in that of the platform (@github/copilot-linux-x64),
+# beside the package.json with the version.
 PACKAGES = {"copilot": "@github/copilot", "codex": "@openai/codex"}
 VERSION_SECONDS = 20
 _VERSION = re.compile(r"\b(\d+\.\d+\.\d+(?:-[0-9A-Za-z.]+)?)\b")
@@ -59,12 +60,28 @@ def find(name, places):
     return shutil.which(name, path=os.pathsep.join(places)) if places else None
 
 
-def installed(name, places):
-    """Return (path, version) of a CLI; path is None when it is not installed, version None when it cannot be told."""
+def installed(name, places, home, environ):
+    """Return (path, version) of a CLI; path is None when it is not installed, version None when it cannot be told.
+
+    The version is the one that would run: Copilot starts the newest package it has downloaded, whatever its launcher is.
+    """
     path = find(name, places)
     if path is None:
         return None, None
-    return path, package_version(path, PACKAGES[name]) or reported_version(path, places)
+    versions = downloaded(home, environ) if name == "copilot" else []
+    version = package_version(path, PACKAGES[name])
+    if version is None and not versions:
+        version = reported_version(path, places)
+    return path, max(versions + [version] if version else versions, key=_version_key, default=None)
+
+
+def downloaded(home, environ):
+    """Return the versions of Copilot that its self-update has put into the person's cache (~/.cache/copilot/pkg)."""
+    cache = environ.get("COPILOT_PKG_CACHE_HOME") or environ.get("COPILOT_CACHE_HOME")
+    if not cache:
+        cache = os.path.join(environ.get("XDG_CACHE_HOME") or os.path.join(home, ".cache"), "copilot")
+    names = [os.path.basename(place) for place in glob.glob(os.path.join(glob.escape(cache), "pkg", "*", "*"))]
+    return [name for name in names if _VERSION.fullmatch(name)]
 
 
 def package_version(path, package):
@@ -76,7 +93,7 @@ def package_version(path, package):
                 content = json.load(stream)
         except (OSError, ValueError):
             content = None
-        if isinstance(content, dict) and content.get("name") == package and isinstance(content.get("version"), str):
+        if isinstance(content, dict) and str(content.get("name")).startswith(package) and isinstance(content.get("version"), str):
             return content["version"]
         directory = os.path.dirname(directory)
     return None

@@ -162,7 +162,7 @@ def gather(home, python=None, browser_command=None, environ=None, root="/"):
         "ledgers": {},
     }
     for target, config_home in homes.items():
-        cli, cli_version = _clis.installed(target, places)
+        cli, cli_version = _clis.installed(target, places, home, environ)
         facts[target] = {"path": cli, "version": cli_version, "home": config_home}
     return facts
 

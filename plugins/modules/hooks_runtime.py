@@ -1,0 +1,368 @@
+#!/usr/bin/python
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Deploys the hook runtime that the agent CLIs call on every event."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: hooks_runtime
+short_description: Deploy the hook runtime that guards agent CLIs
+version_added: 0.1.0
+author: the agentihooks.fleet contributors (@agentihooks)
+description:
+  - Puts the hook runtime of this collection into C(<data directory>/runtime/<version>), compiles it for the interpreter it
+    will run on, and points the link C(runtime/current) at it, all in one module execution. A session that is running
+    keeps the version it started with; that one stays until the next upgrade.
+  - Writes the runtime's own settings to C(<data directory>/policy.json), readable for the user alone.
+  - Everything here is pinned. A file that was edited, removed or added, a wrong mode, a link that leads elsewhere or byte
+    code that is not what the source compiles to is put right and reported with the outcome V(pinned).
+options:
+  state:
+    description:
+      - V(present) deploys and repairs.
+      - V(absent) removes the runtime, its settings, its logs and its session state. What else lies in the data directory
+        stays, and the directory goes when nothing else is in it.
+    type: str
+    choices: [present, absent]
+    default: present
+  home:
+    description: The home directory. The default is the passwd home of the user the module runs as.
+    type: path
+  data_dir:
+    description: The data directory. The default is E(AGENTIHOOKS_HOME), else C(.agentihooks) in the home.
+    type: path
+  python:
+    description:
+      - The interpreter for the hooks, an absolute path.
+      - The default is what M(agentihooks.fleet.agentihooks_facts) finds.
+    type: path
+  guard_failure:
+    description:
+      - What a tool call gets when the runtime itself fails or passes its deadline.
+      - V(deny) stops it with a reason that says how to repair the runtime, V(allow) lets it through.
+    type: str
+    choices: [deny, allow]
+    default: deny
+  deadline:
+    description: How many seconds the runtime may take for one event. The CLIs wait 30 and then let the call through.
+    type: float
+    default: 10.0
+  session_context:
+    description: A text that every session starts with.
+    type: str
+    default: ''
+  prompt_secrets:
+    description: What happens to a typed prompt that holds a secret.
+    type: str
+    choices: [block, warn, 'off']
+    default: block
+  payload:
+    description: The runtime's files. The module's action plugin fills it in; there is nothing to give here.
+    type: str
+  collection_version:
+    description: The version of the collection. The module's action plugin fills it in; there is nothing to give here.
+    type: str
+attributes:
+  check_mode:
+    description: Predicts exactly what a run would change.
+    support: full
+  diff_mode:
+    description: Shows which files change and how the settings change.
+    support: full
+  platform:
+    description: Linux, WSL included. macOS is unproven.
+    support: full
+    platforms: posix
+seealso:
+  - module: agentihooks.fleet.copilot_hooks
+"""
+
+EXAMPLES = r"""
+- name: Deploy the hook runtime
+  agentihooks.fleet.hooks_runtime:
+    session_context: Production is in eu-west-1. Ask before you touch it.
+
+- name: Remove it again
+  agentihooks.fleet.hooks_runtime:
+    state: absent
+"""
+
+RETURN = r"""
+changes:
+  description: What was changed, or would be, and why.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    path:
+      description: The file, link or directory.
+      type: str
+    outcome:
+      description: V(created), V(updated), V(pinned) or V(removed).
+      type: str
+  sample: [{path: /home/ada/.agentihooks/policy.json, outcome: pinned}]
+hand_edited:
+  description: Always empty, because everything here is pinned.
+  returned: always
+  type: list
+  elements: str
+warnings:
+  description: What an administrator should look at.
+  returned: when there is something to look at
+  type: list
+  elements: str
+version:
+  description: The version that is current.
+  returned: when O(state=present)
+  type: str
+  sample: 0.1.0-1f2e3d4c5b6a
+runtime:
+  description: The link to the current version.
+  returned: always
+  type: str
+  sample: /home/ada/.agentihooks/runtime/current
+python:
+  description: The interpreter it runs on.
+  returned: when O(state=present)
+  type: str
+  sample: /usr/bin/python3
+"""
+
+import json
+import os
+import pwd
+import stat
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _files, _host, _interpreter, _runtime_tree
+
+POLICY = "policy.json"
+RUNTIME = "runtime"
+# What the runtime itself writes beside it (files/hooks_runtime/agentihooks/log.py, session_context.py).
+RUNTIME_DATA = ("logs", "state")
+POLICY_MODE = 0o600
+# Seconds; the runtime does not obey a longer one (files/hooks_runtime/agentihooks/policy.py).
+DEADLINE_LIMIT = 20.0
+
+
+class Plan:
+    """What has to be done to the data directory.
+
+    changes: for the result, the paths with their outcome. build, drift, recompile, policy, swap, tighten: the steps
+    that are needed. outdated: the names under runtime/ that go.
+    """
+
+    def __init__(self):
+        self.changes = []
+        self.build = False
+        self.drift = []
+        self.recompile = False
+        self.policy = False
+        self.swap = False
+        self.tighten = False
+        self.outdated = []
+
+    def note(self, path, outcome):
+        """Add a path with its outcome, once."""
+        if path not in [change["path"] for change in self.changes]:
+            self.changes.append({"path": path, "outcome": outcome})
+
+
+class Deployment:
+    """The runtime in one data directory, as it shall be. python: its interpreter. policy: bytes of its settings."""
+
+    def __init__(self, data_dir, name, files, python, policy):
+        self.data_dir = data_dir
+        self.runtime = os.path.join(data_dir, RUNTIME)
+        self.directory = os.path.join(self.runtime, name)
+        self.current = os.path.join(self.runtime, _runtime_tree.CURRENT)
+        self.policy_file = os.path.join(data_dir, POLICY)
+        self.name = name
+        self.files = files
+        self.python = python
+        self.policy = policy
+
+    def plan(self):
+        """Return the Plan; changes nothing. Raises SurfaceError for what a run could not do either."""
+        plan = Plan()
+        for place in (self.data_dir, self.runtime):
+            require_own(place)
+        _files.require_writable(_files.Snapshot(self.directory, self.directory))
+        if os.path.isdir(self.data_dir):
+            plan.tighten = bool(stat.S_IMODE(os.stat(self.data_dir).st_mode) & 0o022)
+            if plan.tighten:
+                plan.note(self.data_dir, "pinned")
+        first = not os.path.lexists(self.current)
+        plan.build = not os.path.isdir(self.directory) or os.path.islink(self.directory)
+        if plan.build:
+            plan.note(self.directory, "created" if first else "updated")
+        else:
+            plan.drift = _runtime_tree.differences(self.directory, self.files, self.python)
+            stale = _runtime_tree.byte_code(self.python, self.directory, self.directory, "look")
+            plan.recompile = bool(stale or plan.drift)
+            for path in [path for path, _what in plan.drift] + stale:
+                plan.note(os.path.normpath(os.path.join(self.directory, path)), "pinned")
+        if not os.path.islink(self.current) or os.readlink(self.current) != self.name:
+            plan.swap = True
+            plan.note(self.current, "created" if first else "updated" if plan.build else "pinned")
+        policy = self._policy_snapshot()
+        right = policy.exists and policy.data == self.policy and policy.mode == POLICY_MODE and not os.path.islink(self.policy_file)
+        if not right:
+            plan.policy = True
+            plan.note(self.policy_file, "pinned" if os.path.lexists(self.policy_file) else "created")
+        plan.outdated = _runtime_tree.outdated(self.runtime, self.name)
+        for name in plan.outdated:
+            plan.note(os.path.join(self.runtime, name), "removed")
+        return plan
+
+    def apply(self, plan):
+        """Do what the plan says, in the order that never leaves `current` on something incomplete. Raises SurfaceError."""
+        _files.make_directories(self.runtime)
+        if plan.tighten:
+            os.chmod(self.data_dir, stat.S_IMODE(os.stat(self.data_dir).st_mode) & ~0o022)
+        if plan.build:
+            _runtime_tree.remove_tree(self.directory)
+            _runtime_tree.build(self.runtime, self.name, self.files, self.python)
+        _runtime_tree.repair(self.directory, self.files, self.python, plan.drift)
+        if plan.recompile:
+            _runtime_tree.byte_code(self.python, self.directory, self.directory, "write")
+        if plan.policy:
+            if os.path.islink(self.policy_file):
+                # The runtime does not follow a link here, so neither does the writer.
+                _runtime_tree.remove_tree(self.policy_file)
+            _files.replace(_files.read(self.policy_file), self.policy, mode=POLICY_MODE)
+        if plan.swap:
+            _runtime_tree.link_to(self.name, self.current)
+        for name in plan.outdated:
+            _runtime_tree.remove_tree(os.path.join(self.runtime, name))
+
+    def policy_text(self):
+        """Return the settings that are in place as text, "" when there are none."""
+        return self._policy_snapshot().data.decode("utf-8", "replace")
+
+    def _policy_snapshot(self):
+        if os.path.islink(self.policy_file) and not os.path.exists(self.policy_file):
+            return _files.Snapshot(self.policy_file, self.policy_file)
+        return _files.read(self.policy_file)
+
+
+def require_own(directory):
+    """Raise SurfaceError when a directory is there, or a link leads to one, that belongs to somebody else."""
+    nearest = _files.nearest_directory(directory)
+    if not os.path.isdir(directory):
+        return
+    owner = os.stat(os.path.dirname(os.path.abspath(directory))).st_uid if os.geteuid() == 0 else os.geteuid()
+    found = os.stat(directory).st_uid
+    if found != owner:
+        raise _files.SurfaceError(
+            "leads to %s, which belongs to %s, not to %s" % (nearest, _user(found), _user(owner)), directory,
+            hint="Remove the link or the directory, then run again",
+        )
+
+
+def policy_bytes(params):
+    """Return the content of policy.json. One setting a line: the wrapper reads it without a JSON parser."""
+    settings = {key: params[key] for key in ("guard_failure", "deadline", "session_context", "prompt_secrets")}
+    return (json.dumps(settings, indent=2, ensure_ascii=True) + "\n").encode("ascii")
+
+
+def removals(data_dir):
+    """Return the paths that state=absent removes, those that are there."""
+    require_own(data_dir)
+    found = [os.path.join(data_dir, name) for name in (RUNTIME, POLICY) + RUNTIME_DATA]
+    return [path for path in found if os.path.lexists(path)]
+
+
+def usable_python(explicit):
+    """Return the interpreter for the hooks. Raises SurfaceError when there is none, with the reasons."""
+    search_path = [place for place in os.environ.get("PATH", "").split(os.pathsep) if os.path.isabs(place)]
+    paths = [] if explicit else _interpreter.candidates(search_path)
+    path, _version, passed_over = _interpreter.choose(explicit, paths, _interpreter.probe)
+    if path is None:
+        reasons = "; ".join("%(path)s %(reason)s" % row for row in passed_over) or "none was found"
+        raise _files.SurfaceError(
+            "no interpreter that the hooks could run on: %s" % reasons, explicit or "python3",
+            hint="Install Python 3.8 or newer, or name one with the option python",
+        )
+    return path
+
+
+def run(module):
+    """Return the module's result. Raises SurfaceError."""
+    params = module.params
+    home = params["home"] or _host.passwd_home()
+    data_dir = params["data_dir"] or _host.data_directory(home, os.environ)
+    result = {"hand_edited": [], "runtime": os.path.join(data_dir, RUNTIME, _runtime_tree.CURRENT)}
+    with _files.lock(data_dir):
+        if params["state"] == "absent":
+            paths = removals(data_dir)
+            result["changes"] = [{"path": path, "outcome": "removed"} for path in paths]
+            if not module.check_mode:
+                for path in paths:
+                    _runtime_tree.remove_tree(path)
+                _files.remove_empty_directory(data_dir)
+            return result
+        files = _runtime_tree.unpack(params["payload"])
+        name = _runtime_tree.version_name(params["collection_version"], files)
+        deployment = Deployment(data_dir, name, files, usable_python(params["python"]), policy_bytes(params))
+        plan = deployment.plan()
+        before = deployment.policy_text()
+        if not module.check_mode and plan.changes:
+            deployment.apply(plan)
+    if module._diff:
+        result["diff"] = _diff(plan, deployment, before)
+    return dict(result, changes=plan.changes, version=name, python=deployment.python)
+
+
+def main():
+    """Run the module."""
+    module = AnsibleModule(
+        argument_spec={
+            "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+            "home": {"type": "path"},
+            "data_dir": {"type": "path"},
+            "python": {"type": "path"},
+            "guard_failure": {"type": "str", "choices": ["deny", "allow"], "default": "deny"},
+            "deadline": {"type": "float", "default": 10.0},
+            "session_context": {"type": "str", "default": ""},
+            "prompt_secrets": {"type": "str", "choices": ["block", "warn", "off"], "default": "block"},
+            # Not secret, but a wall of text in every log.
+            "payload": {"type": "str", "no_log": True},
+            "collection_version": {"type": "str"},
+        },
+        required_if=[("state", "present", ("payload", "collection_version"))],
+        supports_check_mode=True,
+    )
+    if not 0 < module.params["deadline"] <= DEADLINE_LIMIT:
+        module.fail_json(msg="deadline: must be more than 0 and at most %g seconds; the CLIs let a call through after 30" % DEADLINE_LIMIT)
+    try:
+        result = run(module)
+    except _files.SurfaceError as error:
+        module.fail_json(msg=str(error))
+    except _files.Changed as error:
+        module.fail_json(msg="%s. Run again" % error)
+    except ValueError as error:
+        module.fail_json(msg="payload: %s. Call the module by its full name, agentihooks.fleet.hooks_runtime" % error)
+    module.exit_json(changed=bool(result["changes"]), **result)
+
+
+def _diff(plan, deployment, before):
+    lines = ["%(outcome)s %(path)s\n" % change for change in plan.changes]
+    found = [{"before_header": deployment.data_dir, "after_header": deployment.data_dir, "before": "", "after": "".join(lines)}] if lines else []
+    if plan.policy:
+        path = deployment.policy_file
+        found.append({"before_header": path, "after_header": path, "before": before, "after": deployment.policy.decode("ascii")})
+    return found
+
+
+def _user(uid):
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)
+
+
+if __name__ == "__main__":
+    main()
