@@ -19,7 +19,7 @@ import subprocess
 import tempfile
 import zlib
 
-from ansible_collections.agentihooks.fleet.plugins.module_utils import _files
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _files, _processes
 
 CURRENT = "current"
 INTERPRETER = "python"
@@ -259,11 +259,12 @@ def remove_tree(path):
         raise _files.SurfaceError("cannot be removed: %s" % (error.strerror or error), path, hint="Remove it by hand") from None
 
 
-def outdated(runtime, wanted, processes="/proc"):
+def outdated(runtime, wanted, processes=None):
     """Return the names in the directory runtime that can go once `wanted` is current, sorted.
 
     Kept: wanted, the newest other version (sessions that started before the swap may still read from it) and every version
     while a process runs that was started from here. What a killed run left half built always goes.
+    processes: as _processes.of_user() returns them; None asks it.
     """
     try:
         names = os.listdir(runtime)
@@ -273,23 +274,11 @@ def outdated(runtime, wanted, processes="/proc"):
     versions = [name for name in names if name not in half_built + [wanted, CURRENT]]
     versions.sort(key=lambda name: os.lstat(os.path.join(runtime, name)).st_mtime, reverse=True)
     old = versions[1:]
-    if old and _in_use(runtime, processes):
-        old = []
+    if old:
+        running = _processes.of_user(os.stat(runtime).st_uid) if processes is None else processes
+        if any(word.startswith(runtime + os.sep) for _pid, argv, _executable in running for word in argv):
+            old = []
     return sorted(half_built + old)
-
-
-def _in_use(directory, processes):
-    """Return whether a process was started from a file in this directory, as its command line says."""
-    needle = os.fsencode(directory.rstrip("/") + "/")
-    for name in os.listdir(processes) if os.path.isdir(processes) else []:
-        if name.isdigit() and int(name) != os.getpid():
-            try:
-                with open(os.path.join(processes, name, "cmdline"), "rb") as stream:
-                    if needle in stream.read():
-                        return True
-            except OSError:
-                continue
-    return False
 
 
 def _directory_difference(place, path, owner):
