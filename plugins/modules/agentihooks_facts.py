@@ -126,16 +126,26 @@ ansible_facts:
           type: dict
           sample: {copilot_settings: {path: /home/ada/.copilot/settings.json, exists: true}}
         ledgers:
-          description: For each target, what the record of earlier runs is like.
+          description:
+            - For each target, the record of earlier runs.
+            - C(state) is V(missing), V(ok), V(legacy) (left by AgentiHooks itself), V(damaged) or V(newer) (left by a newer
+              version of this collection), C(manager) is who wrote it.
           returned: always
           type: dict
-          sample: {copilot: missing}
+          sample: {copilot: {state: ok, manager: agentihooks.fleet}}
 """
 
 import os
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.agentihooks.fleet.plugins.module_utils import _browser, _clis, _host, _interpreter
+from ansible_collections.agentihooks.fleet.plugins.module_utils import (
+    _browser,
+    _clis,
+    _files,
+    _host,
+    _interpreter,
+    _ledger,
+)
 
 
 def gather(home, python=None, browser_command=None, environ=None, root="/"):
@@ -159,12 +169,28 @@ def gather(home, python=None, browser_command=None, environ=None, root="/"):
         "browser": browser,
         "browser_warning": browser_warning,
         "surfaces": {name: {"path": place, "exists": os.path.lexists(place)} for name, place in _host.surfaces(home, homes).items()},
-        "ledgers": {},
+        "ledgers": {target: ledger(config_home) for target, config_home in homes.items()},
     }
     for target, config_home in homes.items():
         cli, cli_version = _clis.installed(target, places, home, environ)
         facts[target] = {"path": cli, "version": cli_version, "home": config_home}
     return facts
+
+
+def ledger(config_home):
+    """Return {"state", "manager"} of the ledger in a configuration home; manager is None where it cannot be told."""
+    try:
+        found = _files.read(os.path.join(config_home, _ledger.LEDGER), foreign_owner_ok=True, unreadable_ok=True)
+        if not found.exists:
+            return {"state": "missing", "manager": None}
+        content = None if found.data is None else _ledger.load(found.data)
+    except _ledger.NewerLedger:
+        return {"state": "newer", "manager": None}
+    except _files.SurfaceError:
+        content = None
+    if content is None:
+        return {"state": "damaged", "manager": None}
+    return {"state": "ok" if content.manager else "legacy", "manager": content.manager or None}
 
 
 def main():
