@@ -16,7 +16,7 @@ from pathlib import Path
 TIMEOUT = 180  # seconds for one playbook
 
 # A result as `ansible-playbook -v` prints it.
-_RESULT = re.compile(r"^(ok|changed|fatal|failed|skipping): \[[^\]]+\](?:: FAILED!)? => (\{.*?^\}|\{.*?\}$)", re.MULTILINE | re.DOTALL)
+_RESULT = re.compile(r"^(ok|changed|fatal|failed|skipping): \[[^\]]+\](?:: FAILED!)? => (\{[^\n]*\}$|\{\n.*?^\})", re.MULTILINE | re.DOTALL)
 _RECAP = re.compile(r"^\S+ +: ok=(\d+) +changed=(\d+) +unreachable=(\d+) +failed=(\d+)", re.MULTILINE)
 
 
@@ -73,7 +73,11 @@ class Controller:
 
     def tasks(self, *tasks, arguments=()):
         """Run tasks, each (module of the collection, its arguments); return the Run."""
-        play = [{"hosts": "all", "gather_facts": False, "tasks": [{"agentihooks.fleet." + name: options} for name, options in tasks]}]
+        return self.play([{"agentihooks.fleet." + name: options} for name, options in tasks], arguments)
+
+    def play(self, tasks, arguments=()):
+        """Run tasks as they would stand in a playbook; return the Run."""
+        play = [{"hosts": "all", "gather_facts": False, "tasks": tasks}]
         path = self.scratch / "play.yml"
         path.write_text(json.dumps(play), encoding="utf-8")
         path.chmod(0o644)
