@@ -11,14 +11,14 @@ class ModuleDocFragment:
 options:
   home:
     description:
-      - The home directory of the person.
+      - The home directory of the person, an absolute path.
       - The default is the passwd home of the user the module runs as; the environment variable E(HOME) is not looked at.
-    type: path
+    type: str
   config_home:
     description:
-      - The configuration home of the CLI.
+      - The configuration home of the CLI, an absolute path.
       - The default is what the CLI's own environment variable says (E(COPILOT_HOME)), else its usual place in O(home).
-    type: path
+    type: str
   manager:
     description:
       - Who manages this configuration home. It is kept in the ledger, and a run with another name stops.

@@ -19,8 +19,8 @@ DEFAULT_MANAGER = "agentihooks.fleet/default"
 
 # doc_fragments/_home.py and doc_fragments/_ownership.py describe them.
 HOME_OPTIONS = {
-    "home": {"type": "path"},
-    "config_home": {"type": "path"},
+    "home": {"type": "str"},
+    "config_home": {"type": "str"},
     "manager": {"type": "str", "default": DEFAULT_MANAGER},
     "takeover": {"type": "bool", "default": False},
 }
@@ -53,8 +53,8 @@ class FleetModule(AnsibleModule):
 
     def paths(self, target):
         """Return (home, configuration home) of a target, as the options or else the host says."""
-        home = self.params["home"] or _host.passwd_home()
-        return home, self.params["config_home"] or _host.config_home(target, home, os.environ)
+        home = _host.home_of(self)
+        return home, _host.absolute(self, "config_home") or _host.config_home(target, home, os.environ)
 
     def policy(self):
         """Return the ownership Policy the options ask for."""
