@@ -206,10 +206,10 @@ def decide_union(desired, disk, entry, policy, floor=(), reclaim=False):
     if disk is ABSENT:
         made = bool(added)
     else:
-        made = policy.adopt or (entry is not None and entry.made)
+        made = (policy.adopt and bool(desired)) or (entry is not None and entry.made)
     left = [element for element in there if not contains(floored + gone, element)]
     discarded = floored + [element for element in gone if not contains(floored, element)]
-    emptied = bool(made and not left and not added and disk is not ABSENT)
+    emptied = disk is not ABSENT and not left and not added and entry is not None and entry.made
     if floored:
         outcome = "pinned"
     elif added or discarded or stays_out:
@@ -373,7 +373,7 @@ def _want(result, path, value, entry, rules, policy, missing):
     if decision.save:
         # The first one ever met: what a later ledger loss makes look foreign may be our own value.
         result.originals.setdefault(path, disk)
-    if policy.adopt and decision.outcome == "unchanged":
+    if policy.adopt and decision.outcome == "unchanged" and (entry is None or entry.state == SEEN):
         # Claimed as a whole: the tables on the way are ours too, should they be empty one day.
         result.record.tables.update(path[:length] for length in range(1, len(path)))
     if decision.write is not ABSENT:
