@@ -27,7 +27,7 @@ def check(event, context):
 
 
 def _prompt(text, mode):
-    hits = [hit for hit in secret_shapes.find(text) if secret_shapes.is_high(hit.rule_id)] if mode != "off" else []
+    hits = secret_shapes.find(text, high_only=True) if mode != "off" else []
     if not hits:
         return []
     reason = "the prompt holds a secret (%s)" % secret_shapes.kind(hits[0].rule_id)
@@ -62,10 +62,8 @@ def _deny(hit, where):
 
 
 def _first(text, where, high_only=False):
-    for hit in secret_shapes.find(text):
-        if not high_only or secret_shapes.is_high(hit.rule_id):
-            return _deny(hit, where)
-    return None
+    hits = secret_shapes.find(text, high_only=high_only)
+    return _deny(hits[0], where) if hits else None
 
 
 def _texts(value, where, high_only=False, key=""):
