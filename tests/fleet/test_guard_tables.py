@@ -29,7 +29,7 @@ DIALECTS = {"camel": "1.0.102", "string": "1.0.80", "pascal": "1.0.102", "batch"
 def guarded(make_scratch_user, collections_path):
     """A function (case, dialect) -> None or the reason of the denial, on a converged home."""
     user = make_scratch_user()
-    run = Controller(user, collections_path).site(agentihooks_targets=["copilot"])
+    run = Controller(user, collections_path).site()
     assert run.code == 0, run.output
     words = guard_tokens.tokens(user.home)
     project = str(user.home / "project")

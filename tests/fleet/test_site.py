@@ -142,7 +142,7 @@ def test_a_wrong_variable_stops_before_anything_is_written(controller, variables
 
 def test_without_copilot_among_the_targets_nothing_happens(controller):
     before = picture(controller.user.home)
-    assert controller.site(agentihooks_targets=["codex"]).code == 0
+    assert controller.site(agentihooks_targets=[]).code == 0
     assert picture(controller.user.home) == before
 
 
