@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import grp
 import os
 import pwd
 import stat
@@ -168,7 +169,7 @@ def lock(directory, seconds=LOCK_SECONDS):
 
 
 def require_writable(snapshot):
-    """Raise the SurfaceError that replace() or remove() would raise for a directory without write access.
+    """Raise the SurfaceError that replace() would raise for lack of rights, on the directory or over the file's group.
 
     Check mode calls it, so that it does not promise what the run cannot do.
     """
@@ -178,6 +179,12 @@ def require_writable(snapshot):
             "cannot be written: its directory %s is not writable for user %s" % (place, _user_name(os.geteuid())),
             snapshot.path,
             hint="Make the directory writable (chmod u+w) or run as its owner",
+        )
+    if snapshot.exists and os.geteuid() != 0 and snapshot.gid not in [os.getegid()] + os.getgroups():
+        raise SurfaceError(
+            "belongs to the group %s, which %s is not in, and a write could not keep it" % (_group_name(snapshot.gid), _user_name(os.geteuid())),
+            snapshot.path,
+            hint="Run: sudo chgrp %s %s" % (_group_name(os.getegid()), snapshot.real),
         )
 
 
@@ -296,6 +303,13 @@ def _user_name(uid):
         return pwd.getpwuid(uid).pw_name
     except KeyError:
         return str(uid)
+
+
+def _group_name(gid):
+    try:
+        return grp.getgrgid(gid).gr_name
+    except KeyError:
+        return str(gid)
 
 
 def _refuse_foreign_owner(path, status):
