@@ -97,13 +97,21 @@ def nearest_directory(path):
     Raises SurfaceError if a broken link or something that is no directory stands in the way.
     """
     path = os.path.abspath(path)
-    while not os.path.isdir(path):
-        if os.path.islink(path) and not os.path.exists(path):
-            raise _dangling(path)
-        if os.path.exists(path):
+    while True:
+        try:
+            status = os.stat(path)
+        except (FileNotFoundError, NotADirectoryError):
+            if os.path.islink(path):
+                raise _dangling(path) from None
+            path = os.path.dirname(path)
+            continue
+        except OSError as error:
+            if error.errno == errno.ELOOP:
+                raise _dangling(path) from None
+            raise _failure("cannot be reached", path, error, "Give the user of this run access to it") from None
+        if not stat.S_ISDIR(status.st_mode):
             raise SurfaceError("is not a directory", path, hint="Move it away or point the configuration home elsewhere")
-        path = os.path.dirname(path)
-    return os.path.realpath(path)
+        return os.path.realpath(path)
 
 
 def owner_of(path):

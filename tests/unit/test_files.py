@@ -197,6 +197,15 @@ def test_another_users_file_is_refused_with_the_command_that_helps(tree):
 
 
 @pytest.mark.skipif(not ROOT, reason="needs root to become another user")
+def test_a_place_the_user_may_not_enter_is_not_called_missing(tree):
+    (tree / "closed").mkdir(mode=0o700)
+    (tree / "closed" / "home").mkdir()
+    (tree / "link").symlink_to("closed/home")
+    (text,) = errors_as(NOBODY, lambda: _files.nearest_directory(str(tree / "link" / "sub")))
+    assert "cannot be reached: Permission denied" in text
+
+
+@pytest.mark.skipif(not ROOT, reason="needs root to become another user")
 def test_a_read_only_directory_is_refused_before_anything_is_written(tree):
     home = tree / "home"
     home.mkdir()
