@@ -153,9 +153,15 @@ _SECRET_WORDS = frozenset((
     "apitoken", "authtoken", "accesstoken", "accesskey", "secretkey", "privatekey", "authkey", "authorization", "pat", "cookie",
 ))
 _SECRET_ENDINGS = ("password", "passwd", "passphrase", "secret", "token", "apikey", "secretkey", "accesskey", "privatekey")
+# "pass" is one alone or after one of these: first_pass and single_pass are not.
+_PASS_OWNERS = frozenset((
+    "db", "database", "smtp", "mail", "email", "mysql", "postgres", "postgresql", "pg", "mongo", "redis", "user", "admin", "root", "ftp",
+    "sftp", "ssh", "key", "http", "proxy", "auth", "my", "app", "login", "sudo", "become", "sa", "keystore", "service", "rabbitmq",
+))
 # "key" is a secret only after one of these.
 _KEY_OWNERS = frozenset((
-    "api", "access", "private", "secret", "auth", "signing", "encryption", "account", "master", "admin", "license", "service",
+    "client", "db", "database", "priv", "sas", "api", "access", "private", "secret", "auth", "signing", "encryption",
+    "account", "master", "admin", "license", "service",
     "deploy", "hmac", "jwt", "session", "anon", "subscription", "app", "application", "shared", "storage", "encrypt", "aes", "decryption",
 ))
 # First words that make a flag or a number of it, last words that make a thing about it.
@@ -191,6 +197,8 @@ def is_secret_name(name):
         return False
     if last in _SECRET_WORDS or last.endswith(_SECRET_ENDINGS):
         return True
+    if last == "pass":
+        return len(words) == 1 or words[-2] in _PASS_OWNERS
     if last == "key" and len(words) > 1:
         return words[-2] in _KEY_OWNERS
     return any(word in _SECRET_WORDS for word in words[:-1]) and last in ("value", "string", "text", "base", "base64", "b64", "key")
@@ -201,7 +209,7 @@ def is_secret_name(name):
 
 _SAMPLE_WORDS = (
     "your", "example", "sample", "placeholder", "changeme", "change_me", "change-me", "replace", "insert", "dummy", "fake", "todo",
-    "redacted", "xxxx", "here", "foobar", "null", "undefined", "password", "passw0rd", "secret", "token", "api_key", "apikey", "api-key",
+    "redacted", "xxxx", "here", "foobar", "null", "undefined", "pass", "secret", "token", "api_key", "apikey", "api-key",
     "test", "mock", "abc123", "****", "....", "1234567", "abcdef", "hidden", "masked", "removed", "dev", "local", "demo", "value", "string",
 )
 # The keys that AWS itself prints in its documentation.
@@ -230,32 +238,44 @@ def _masked(body):
 
 
 def _random(part):
-    """True when letters and digits alternate in a way words and names do not: at least 12 signs, 4 changes of class."""
-    if len(part) < 12:
+    """True when the signs alternate in a way words and names do not: letters with digits, or capitals with small letters."""
+    if len(part) < 12 or len(set(part)) < 8:
         return False
-    changes, before, digits = 0, "", 0
+    changes, flips, before, digits, capitals = 0, 0, "", 0, 0
     for char in part:
         now = "d" if char.isdigit() else "u" if char.isupper() else "l"
         digits += now == "d"
-        if before and now != before and not (before == "u" and now == "l"):
-            changes += 1
+        capitals += now == "u"
+        if before and now != before:
+            flips += 1
+            changes += not (before == "u" and now == "l")
         before = now
-    return changes >= 4 and digits >= 2 and len(set(part)) >= 8
+    if digits >= 2 and changes >= 4:
+        return True
+    return not digits and len(part) >= 16 and flips * 4 >= len(part) and 0.3 <= capitals / len(part) <= 0.7
 
 
-def _real_value(value, strict):
+def _without_references(value):
+    """The value without ``${X}``, ``{{ x }}``, ``{x}``, ``<x>``, ``$(x)`` and ``%(x)s``."""
+    if "{" not in value and "(" not in value and "<" not in value:
+        return value
+    return _value_re(
+        r"\$\{\{.{0,200}?\}\}|\{\{.{0,200}?\}\}|\$?\{[^{}]{0,200}\}|\$\([^()]{0,200}\)|<[^<>]{0,200}>|%\([^()]{0,80}\)s").sub("", value)
+
+
+def _real_value(value, strict, quoted, word):
     """True when the right side of an assignment is a literal somebody could log in with.
 
-    References (``${X}``, ``{{ x }}``, ``<x>``, ``$(x)``) are cut out first and the rest is judged: a reference beside a literal does
-    not excuse the literal.
+    References are cut out first and the rest is judged: a reference beside a literal does not excuse the literal.
+    quoted: it stood in quotes. word: the one of _ASSIGNED in its name.
     """
-    rest = _value_re(r"\$\{\{.{0,200}?\}\}|\{\{.{0,200}?\}\}|\$?\{[^{}]{0,200}\}|\$\([^()]{0,200}\)|<[^<>]{0,200}>|%\([^()]{0,80}\)s").sub("", value)
+    rest = _without_references(value)
     rest = rest.strip()
     if _value_re(r"\$[A-Za-z_][A-Za-z0-9_]*(?::[\w-]*)?|[$%@&*!\[(].{0,7}|\[REDACTED.*|%[A-Za-z_]+%").fullmatch(rest):
         return False
     if len(rest) < 8 or len(set(rest)) < 4:
         return False
-    if _value_re(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}").fullmatch(rest):
+    if word != "_auth" and _value_re(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}").fullmatch(rest):
         return False
     if strict:
         return True
@@ -268,40 +288,17 @@ def _real_value(value, strict):
     if any(_random(part) for part in _value_re(r"[A-Za-z0-9]{12,}").findall(rest)):
         return True
     lowered = rest.lower()
-    if any(word in lowered for word in _SAMPLE_WORDS):
+    if any(sample in lowered for sample in _SAMPLE_WORDS):
         return False
-    has_digit = any(char.isdigit() for char in rest)
-    has_letter = any(char.isalpha() for char in rest)
-    if not (has_digit and has_letter):
+    password = quoted and word in ("pass", "pwd")
+    if password and rest.isalpha() and sum(a.isupper() != b.isupper() for a, b in zip(rest, rest[1:])) * 3 >= len(rest):
+        return True
+    if not any(char.isalpha() for char in rest) or not any(char.isdigit() or char in "!@#$%^&+?~" for char in rest):
         return False
-    # name-like: words joined by separators, digits only at the end of a word
-    if _value_re(r"[A-Za-z]+[0-9]{0,4}(?:[-_.:/][A-Za-z]*[0-9]{0,4})*").fullmatch(rest):
-        return False
-    return _entropy(rest) >= 2.9
-
-
-def _entropy(value):
-    """Shannon entropy in bits per sign, with log2 by its series of squarings (``math`` is not imported here)."""
-    total = float(len(value))
-    result = 0.0
-    for char in set(value):
-        share = value.count(char) / total
-        result -= share * _log2(share)
-    return result
-
-
-def _log2(number):
-    whole, fraction, step = 0.0, 0.0, 0.5
-    while number < 1.0:
-        number *= 2.0
-        whole -= 1.0
-    while step > 0.001:
-        number *= number
-        if number >= 2.0:
-            number /= 2.0
-            fraction += step
-        step /= 2.0
-    return whole + fraction
+    if not password:  # a password is often a word and a number; any other value like that is a name
+        if _value_re(r"[A-Za-z]+[0-9]{0,4}(?:[-_.:/][A-Za-z]*[0-9]{0,4})*").fullmatch(rest):
+            return False
+    return len(set(rest)) >= 6
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -325,26 +322,20 @@ def _openai(text, match):
 
 
 def _pem(text, match):
-    """A header alone is prose; a header with a body is a key."""
+    """A header alone is prose; a header with a body is a key. What is between two headers is judged once, so the time stays linear."""
     start = match.end()
-    closing = text.find("END ", start, start + 20000)
-    body = text[start:closing] if closing > 0 else text[start:start + 2000]
-    body = _value_re(r"\\[nrt]|(?:Proc-Type|DEK-Info|Version|Comment|Hash):[^\n\\]{0,120}").sub(" ", body)
-    if closing > 0:
-        body = body.rstrip("- ")
-    letters = _value_re(r"""[\s"'`,>|#*+\\-]*((?:[A-Za-z0-9+/=]+[\s"'`,>|#*+\\-]*)*)""").match(body[:4000]).group(1)
-    letters = _value_re(r"[^A-Za-z0-9/=]").sub("", letters)
-    complete = closing > 0 and len(letters) >= len(_value_re(r"[^A-Za-z0-9/=.<\[{_]").sub("", body[:4000]))
+    closing = text.find("---", start, start + 20000)
+    body = text[start:closing if closing > 0 else start + 4000]
+    body = _value_re(r"\\[nrt]|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Subject):[^\n\\]{0,120}").sub(" ", body)
+    signs = _value_re(r"[^A-Za-z0-9/=.<>\[\]{}()_]").sub("", body)  # without what quoting, comments and string joining add
+    letters = _value_re(r"[A-Za-z0-9/=]*").match(signs).group()
+    end = _value_re(r"-{3,5} ?END [A-Z0-9 ]{0,40}KEY(?: BLOCK)? ?-{0,5}").match(text, closing) if closing > 0 else None
     lowered = letters.lower()
-    if len(letters) < 64 and ("your" in lowered or "key" in lowered or "xxxx" in lowered):
+    if len(letters) < 64 and any(word in lowered for word in ("your", "key", "xxxx", "content", "here", "data")):
         return 0
-    if len(letters) >= 40 or (complete and letters):
-        if closing > 0:
-            line = text.find("KEY", closing, closing + 80)
-            tail = _value_re(r"(?:KEY)?(?: BLOCK)?-{0,5}").match(text, line if line > 0 else closing + 4)
-            return tail.end()
-        return min(len(text), start + 2000) if len(letters) >= 1500 else start + text[start:start + 2000].rfind(letters[-8:]) + 8
-    return 0
+    if len(letters) >= 40:
+        return end.end() if end else min(start + len(body), len(text)) if closing < 0 else closing
+    return end.end() if end and letters == signs and any(char.isdigit() for char in letters) else 0
 
 
 _WEAK_PASSWORDS = frozenset((
@@ -476,6 +467,10 @@ _PREFIXED = (
 )
 
 
+# Prefixes that no word ends with: what stands before them does not matter.
+_UNMISTAKABLE = ("gh", "glpat-", "xox", "pypi-", "dckr_", "npm_", "AGE-", "shp")
+
+
 def _apart(literal, before="A-Za-z0-9"):
     """Expression to stand after a literal: no sign of a word is right before it, unless an escape ends there (\\n, %3D, \\u0022)."""
     return r"(?:(?<![%s]%s)|(?<=\\[nrt]%s)|(?<=%%[0-9A-F][0-9A-F]%s)|(?<=\\u00[0-9a-f][0-9a-f]%s))" % ((before,) + (literal,) * 4)
@@ -483,14 +478,16 @@ def _apart(literal, before="A-Za-z0-9"):
 
 def _prefixed(line, prefix):
     """A Rule for one prefix of one line of _PREFIXED. Its look-behind stands after the literal, so that the search can jump there."""
-    id, kind, _prefixes, signs, least, most = line
+    id, name, _prefixes, signs, least, most = line
     literal = re.escape(prefix)
-    pattern = "%s%s([%s]{%d,%d})%s" % (literal, _apart(literal), signs, least, most, "(?![A-Za-z0-9])" if least == most else "")
+    before = "" if prefix.startswith(_UNMISTAKABLE) else _apart(literal)
+    after = "(?![A-Za-z0-9])" if least == most else ""
+    pattern = "%s%s([%s]{%d,%d})%s" % (literal, before, signs, least, most, after)
     sample = "B" if prefix.startswith("AGE-") else "a" if "A-Z" in signs else "h" if "a-f" in signs else "l"
     negative = ["x = '%s...'" % prefix]
     if signs in (_AN, _URL):
         negative.append("x = '%s'" % (prefix + "x" * least))
-    return Rule(id, kind, (prefix,), pattern, ("x = '%s~%s%d~'" % (prefix, sample, least),), negative, check=_not_masked)
+    return Rule(id, name, (prefix,), pattern, ("x = '%s~%s%d~'" % (prefix, sample, least),), negative, check=_not_masked)
 
 
 _SHAPES = (
@@ -514,20 +511,20 @@ _SHAPES = (
          word=True, check=lambda text, match: 0 if _masked(match.group(1) or "a1") else match.end()),
     Rule("teams_webhook", "Teams webhook URL", (".webhook.office.com/",),
          r"\.webhook\.office\.com/webhookb2/[0-9a-f-]{36}@[0-9a-f-]{36}/IncomingWebhook/[0-9a-f]{32}/[0-9a-f-]{36}",
-         ("https://x.webhook.office.com/webhookb2/~h8~-~h4~-~h4~-~h4~-~h12~@~h8~-~h4~-~h4~-~h4~-~h12~/IncomingWebhook/~h32~/~h8~-~h4~-~h4~-~h4~-~h12~",), word=True),
+         ("https://x.webhook.office.com/webhookb2/%s@%s/IncomingWebhook/~h32~/%s" % (("~h8~-~h4~-~h4~-~h4~-~h12~",) * 3),), word=True),
     Rule("discord_webhook", "Discord webhook URL", ("/api/webhooks/",), r"/api/webhooks/[0-9]{17,20}/([A-Za-z0-9_-]{60,80})",
          ("https://discord.com/api/webhooks/~d18~/~a68~",), ("https://discord.com/api/webhooks/ID/TOKEN",), word=True, check=_not_masked),
     Rule("discord_token", "Discord bot token", ("discord", "bot", "Discord", "DISCORD", "BOT", "Bot"),
-         r"\.(?<=[MNO][A-Za-z0-9_-]{23}\.)[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}(?![A-Za-z0-9_-])|\.(?<=[MNO][A-Za-z0-9_-]{25}\.)[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}(?![A-Za-z0-9_-])",
-         ("DISCORD_TOKEN=M~a23~.~a6~.~a27~", "bot N~a25~.~a6~.~a38~"), ("discord.py is a.b.c", "token.client.something.else"), 
-         check=lambda text, match: match.end() if _random(match.group().replace(".", "")) else 0),
+         r"\.(?:(?<=[MNO][\w-]{23}\.)|(?<=[MNO][\w-]{25}\.))[\w-]{6}\.[\w-]{27,38}(?![\w-])",
+         ("DISCORD_TOKEN=M~a23~.~a6~.~a27~", "bot N~a25~.~a6~.~a38~"), ("discord.py is a.b.c", "token.client.something.else"),
+         check=lambda text, match: match.end() if len(set(match.group())) >= 14 else 0),
     Rule("telegram_token", "Telegram bot token", (":AA",), r":AA(?<=[0-9]{8}:AA)[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])",
          ("bot~d10~:AA~a33~",), ("time 12:AAbcd",), word=True),
-    Rule("twilio_key", "Twilio API key", ("SK",), "SK" + _apart("SK") + "[0-9a-f]{32}(?![A-Za-z0-9])", ("SK~h32~",), ("DESK~h32~", "SK~h31~"), word=True),
+    Rule("twilio_key", "Twilio API key", ("SK",), "SK" + _apart("SK") + "[0-9a-z]{32}(?![A-Za-z0-9])", ("SK~h32~",), ("DESK~h32~", "SK~h31~"), word=True),
     Rule("sendgrid_key", "SendGrid API key", ("SG.",), r"SG\." + _apart(r"SG\.") + r"([A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64})",
          ("SG.~a22~.~a43~",), ("SG.xxxxxxxxxxxxxxxxxxxxxx.xxxxxxxxxxxxxxxxxxxxxxxxxxxx",), word=True, check=_not_masked),
     Rule("mailchimp_key", "Mailchimp API key", ("-us",), r"-us(?<=[0-9a-f]{32}-us)[0-9]{1,2}(?![A-Za-z0-9])", ("~h32~-us12",), ("focus-us1",), word=True),
-    Rule("square_token", "Square access token", ("EAAA",), r"EAAA(?<![A-Za-z0-9+/_-]EAAA)[A-Za-z0-9_-]{60}(?![A-Za-z0-9+/=_-])",
+    Rule("square_token", "Square access token", ("EAAA",), "EAAA" + _apart("EAAA", "A-Za-z0-9+/_-") + "[A-Za-z0-9_-]{60}(?![A-Za-z0-9+/=_-])",
          ("EAAA~a60~",), ("xEAAA~a60~",), word=True),
     Rule("azure_storage_key", "Azure account key", ("AccountKey=", "SharedAccessKey="),
          r"(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{42,88}={1,2})", ("AccountKey=~a86~==", "SharedAccessKey=~a43~="),
@@ -547,9 +544,10 @@ _SHAPES = (
             "~mBEGIN RSA PRIVATE KEY~m\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n~a64~"),
          ("look for ~mBEGIN RSA PRIVATE KEY~m in files", "~mBEGIN PRIVATE KEY~m\n...\n~mEND PRIVATE KEY~m",
           "~mBEGIN PUBLIC KEY~m\n~a64~\n~mEND PUBLIC KEY~m", "~mBEGIN PRIVATE KEY~m\\nMIIE...\\n~mEND PRIVATE KEY~m"), check=_pem),
-    Rule("putty_key", "PuTTY private key", ("Private-Lines:",), r"Private-Lines: [0-9]{1,3}\r?\n[A-Za-z0-9+/=]{20,70}", ("Private-Lines: 14\n~a64~",), ("Private-Lines: 1\n",)),
+    Rule("putty_key", "PuTTY private key", ("Private-Lines:",), r"Private-Lines: [0-9]{1,3}\r?\n[A-Za-z0-9+/=]{20,70}",
+         ("Private-Lines: 14\n~a64~",), ("Private-Lines: 1\n",)),
     Rule("authorization_header", "credential in an Authorization header", ("authorization",),
-         r"authorization[\"'`\\\]]{0,3}[ \t]{0,4}[:=,][ \t]{0,4}[\"'`\\fr]{0,3}(?:bearer|basic|token|digest|apikey)[ \t]{1,4}([a-z0-9._~+/=-]{12,2000})",
+         r"authorization[\"'`\\\]]{0,3}[ \t]{0,4}(?:=>|[:=,])[ \t]{0,4}[\"'`\\fr]{0,3}(?:bearer|basic|token|digest|apikey)[ \t]{1,4}([a-z0-9._~+/=-]{12,2000})",
          ("Authorization: Bearer ~a32~", "\"Authorization\": \"Basic ~a24~\"", "-H 'authorization: token ~h40~'"),
          ("Authorization: Bearer ${TOKEN}", "Authorization: Bearer YOUR_ACCESS_TOKEN", "Authorization: Bearer <token>", "Authorization: Bearer eyJhbGciOi..."),
          folded=True, inner=1, check=_authorization),
@@ -561,21 +559,27 @@ _SHAPES = (
          inner=2, check=_url_password),
 )
 
-# The words a generic assignment's key must hold; each is searched on its own because that is faster than an alternation.
-_ASSIGNED = ("password", "passwd", "passphrase", "pwd", "secret", "token", "api_key", "api-key", "apikey", "api key", "access_key", "access-key",
-             "accesskey", "private_key", "privatekey", "credential", "auth_key", "authkey", "encryption_key", "signing_key", "secret_key")
-_ASSIGNMENT = (r"[a-z0-9_-]{0,24}(?P<key>[\"'`\\\]]{0,4})[ \t]{0,12}"
-               r"(?::[ \t]{0,3}&?(?:'static )?(?:str|string|any|optional\[str\])[ \t]{0,3}=|=>|:=|\?=|[:=])(?![=~>:])[ \t]{0,12}"
-               r"(?P<quote>[furb]{0,2}\\?[\"'`]|)(?P<value>[^\s\"'`]{8,300})")
+# The words a generic assignment's name must hold; each is searched on its own because that is faster than an alternation.
+_ASSIGNED = ("pass", "pwd", "secret", "token", "key", "credential", "_auth", "_pat")
+# What may stand between a name and its value: the signs of an assignment, the end of an XML tag, a default ("or", a second argument),
+# and, behind an option or a word such as ENV, a blank.
+_ASSIGNMENT = (r"[a-z0-9_-]{0,24}(?P<close>[\"'`\\\])]{0,4})[ \t]{0,12}"
+               r"(?P<sign>:[ \t]{0,3}&?(?:'static )?(?:str|string|any|optional\[str\])[ \t]{0,3}=|=>|:=|\?=|[:=]|>|\|\||\?\?|,|or |)(?![=~>:])[ \t\\]{0,12}"
+               r"(?=(?P<quote>[furb@]{0,2}\\?[\"'`]|)(?P<value>[^\s\"'`]{8,100}))")  # ahead only: the value may hold a name itself
 
 GENERIC = "generic_secret"
 _GENERIC_RULE = Rule(
     GENERIC, "secret assigned to a name", _ASSIGNED, "", (
         "password = \"placeholder-prod-db-~a16~\"", "API_KEY=~l32~", "\"client_secret\": \"~a24~\"", "auth_token: ~h32~",
-        "const dbPassword = 'Tr0u~d1~b~d2~or&3x'"),
+        "const dbPassword = 'Tr0u~d1~b~d2~or&3x'", "DB_PASS=~a14~", "<password>~a16~</password>",
+        "os.getenv(\"API_KEY\", \"~l32~\")", "key = process.env.API_KEY || '~a24~'", "run --password ~a16~", "ENV API_TOKEN ~a24~", "?api_key=~l32~&x=1",
+        "//registry.example.com/:_authToken=~a36~", "machine h login u password ~a16~", "Server=db;Password=~a14~;Database=x"),
     ("password = os.environ['DB_PASSWORD']", "api_key: ${API_KEY}", "token: ${{ secrets.GITHUB_TOKEN }}", "password = \"\"", "password: changeme",
      "max_tokens: 4096000000", "secretary = \"Jane-Doe-12345\"", "token = get_token(user)", "API_KEY=<your-api-key>", "password: str", "password == other1234",
-     "api_key = settings.api_key1", "secret: {{ vault_secret9 }}", "token: 550e8400-e29b-41d4-a716-446655440000", "password: $DB_PASSWORD9"),
+     "api_key = settings.api_key1", "secret: {{ vault_secret9 }}", "token: 550e8400-e29b-41d4-a716-446655440000",
+     "password: $DB_PASSWORD9", "run --password-stdin",
+     "first_pass = renderPass1x",
+     "token: Callable[[str], Awaitable9]", "the password requirements12", "keyword=abcDEF12345", "const token = tokens[index1234]", "api_key = sha256-~a43~="),
     folded=True, high=False)
 
 _prefix_rules = {}
@@ -662,30 +666,51 @@ def _assignments(text, lowered, strict):
     """The hits of generic_secret."""
     hits = []
     for word in _ASSIGNED:
+        covered = 0
         if word not in lowered:
             continue
-        for match in _value_re(re.escape(word) + _ASSIGNMENT).finditer(lowered):
-            start, end = match.span("value")
-            if not is_secret_name(_name_around(text, match.start(), match.start("key"))):
-                continue
-            value = text[start:end]
-            if not match.group("quote"):
-                value = _value_re(r"[,;)\]}]+$").sub("", value)
-                if _code(value):
-                    continue
-            else:
-                value = value.rstrip("\\")
-            if _real_value(value, strict) and not _excused(text, match.start()):
-                hits.append(Hit(GENERIC, start, start + len(value)))
-    return hits
+        for match in _value_re(word + _ASSIGNMENT).finditer(lowered):
+            if match.start("value") < covered:
+                continue  # inside the last one
+            value = _assigned_value(text, match)
+            if value and _real_value(value, strict, bool(match.group("quote")), word):
+                start = match.start("value")
+                end = start + len(value)
+                if end == match.end("value"):  # the expression looks no further than 100 signs
+                    end = _value_re(r"[^\s\"'`]{0,8000}").match(text, end).end()
+                hits.append(Hit(GENERIC, start, end))
+                covered = end
+    return _not_excused(text, hits) if hits and "nosecret" in text else hits
 
 
-def _name_around(text, start, end):
-    """The identifier that ends here, from where it begins."""
-    first = start
-    while first > 0 and start - first < 60 and (text[first - 1].isalnum() or text[first - 1] in "_-"):
+def _assigned_value(text, match):
+    """The right side of an assignment to a secret name, as far as it may be one literal; "" when it is something else."""
+    start, end = match.span("value")
+    name_start = _name_start(text, match.start())
+    name = text[name_start:match.start("close")]
+    if not is_secret_name(name):
+        return ""
+    sign, quote, value = match.group("sign"), match.group("quote"), text[start:end]
+    if sign in ("|" * 2, "??", "or ") and not quote or sign == "," and not (quote and match.group("close").endswith(("'", '"'))):
+        return ""
+    if not sign and not (name.startswith("--") or _value_re(r"(?:\bENV|\bARG|\blogin \S{1,60}|^\*|\bset|\bsetx)[ \t]$").search(
+            text[max(0, name_start - 80):name_start])):
+        return ""
+    if sign == ">":
+        value, tag, rest = value.partition("</")
+        return value if tag and not quote else ""
+    if quote:
+        return value.rstrip("\\")
+    value = _value_re(r"[,;&].*|[)\]}]+$").sub("", value)
+    return "" if _code(_without_references(value)) else value
+
+
+def _name_start(text, position):
+    """Where the identifier begins that holds this position."""
+    first = position
+    while first > 0 and position - first < 60 and (text[first - 1].isalnum() or text[first - 1] in "_-"):
         first -= 1
-    return text[first:end]
+    return first
 
 
 def _code(value):
@@ -693,13 +718,18 @@ def _code(value):
     return _value_re(r".*[(\[{<>|*\\^].*|[A-Za-z_]\w*(?:\??\.|::|->)[A-Za-z_]\w*.*|(?:new|await|self|this)\b.*", ).fullmatch(value) is not None
 
 
-def _excused(text, position):
-    """True when the line carries a nosecret comment."""
-    if "nosecret" not in text:
-        return False
-    start = text.rfind("\n", 0, position) + 1
-    end = text.find("\n", position)
-    return _value_re(r"(?:#|//|--|;|/\*|<!--)[ \t]{0,4}nosecret\b").search(text, start, len(text) if end < 0 else end) is not None
+def _not_excused(text, hits):
+    """The hits whose line carries no nosecret comment."""
+    kept, last_end, excused = [], -1, False
+    comment = _value_re(r"(?:#|//|--|;|/\*|<!--)[ \t]{0,4}nosecret\b")
+    for hit in sorted(hits, key=lambda hit: hit.start):
+        if hit.start >= last_end:  # a new line
+            start, end = text.rfind("\n", 0, hit.start) + 1, text.find("\n", hit.start)
+            last_end = len(text) if end < 0 else end
+            excused = comment.search(text, start, last_end) is not None
+        if not excused:
+            kept.append(hit)
+    return kept
 
 
 def _without_overlaps(hits):
