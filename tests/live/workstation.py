@@ -75,7 +75,8 @@ class Workstation:
             shutil.rmtree(kept)
 
 
-def make_site(user, collections_path: Path) -> str:
+def make_site(user, collections_path: Path, **variables) -> str:
     """Run the README's own command as the account whose home it is, on a copy of the working tree. Returns its output."""
     checkout = collections_path / "ansible_collections" / "agentihooks" / "fleet"
-    return user.run(["make", "-C", checkout, "site"], env={"YES": "1"}, timeout=SITE_TIMEOUT).stdout
+    path = user.write(".live-variables.json", json.dumps(variables))
+    return user.run(["make", "-C", checkout, "site", f"EXTRA=-e @{path}"], env={"YES": "1"}, timeout=SITE_TIMEOUT).stdout
