@@ -139,7 +139,7 @@ def _kubectl(words):
         word[2:].lstrip("=") for word in words if word.startswith("-o") and len(word) > 2
     ]
     for form in forms:
-        kind, _, path = form.partition("=")
+        kind, _separator, path = form.partition("=")
         if form in ("name", "wide"):
             continue
         if (

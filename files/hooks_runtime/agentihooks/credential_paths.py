@@ -62,7 +62,7 @@ _FILES = {}
 for _item in FILES:
     _FILES.setdefault(_item.rpartition("/")[2], []).append((_item.startswith("/"), tuple(_item.strip("/").split("/"))))
 _DIRECTORIES = [(item.startswith("/"), tuple(item.strip("/").split("/"))) for item in DIRECTORIES]
-_DIRECTORY_ENDS = frozenset(wanted[-1] for _, wanted in _DIRECTORIES)
+_DIRECTORY_ENDS = frozenset(wanted[-1] for _absolute, wanted in _DIRECTORIES)
 _EXACT = frozenset(name for name in NAMES if "*" not in name)
 _STARTS = tuple(name[:-1] for name in NAMES if name.find("*") == len(name) - 1)
 _ENDS = tuple(name[1:] for name in NAMES if name.rfind("*") == 0)

@@ -118,7 +118,7 @@ def inner_command(command, words):
 def unwrapped(command):
     """Return (the command behind sudo, env, timeout, docker exec and the like, whether xargs feeds it)."""
     fed = False
-    for _ in range(8):
+    for _layer in range(8):
         program = program_of(command)
         rest = command.words[1:]
         if program in CONTAINERS or program in CLUSTERS:
@@ -225,7 +225,7 @@ def _contained(program, rest):
 
 
 def _is_assignment(text):
-    name, equals, _ = text.partition("=")
+    name, equals, _value = text.partition("=")
     return bool(equals) and name.replace("_", "a").isalnum() and not name[0].isdigit()
 
 
@@ -346,7 +346,7 @@ def _git_commands(rest):
     texts = []
     for index, word in enumerate(rest[:-1]):
         if word == "-c":
-            key, _, value = rest[index + 1].partition("=")
+            key, _equals, value = rest[index + 1].partition("=")
             if value.startswith("!") or key.lower().endswith(_GIT_COMMANDS):
                 texts.append(value.lstrip("!"))
         elif word in ("-x", "--exec", "foreach"):

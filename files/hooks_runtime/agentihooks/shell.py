@@ -249,7 +249,7 @@ class _Parser:
     def assign(self, name, words):
         """Note what a variable holds; what it may still hold from before stays where the assignment depends on something."""
         words = [Word(word.text, word.names or (name,)) if UNKNOWN in word.text else word for word in words]
-        if self.conditional or any(keyword != "{" for keyword, _ in self.blocks):
+        if self.conditional or any(keyword != "{" for keyword, _count in self.blocks):
             words = words + [word for word in self.variables.get(name, ()) if word.text not in [item.text for item in words]]
         self.variables[name] = words[:MAX_WORDS]
 
@@ -685,14 +685,14 @@ class _Parser:
         """Return what ${!name} is: the value of the variable that name names."""
         named = [self.value(word.text, False) for word in self.variables.get(name, ()) if is_name(word.text)]
         if named:
-            return named[0][0], [item for _, names in named for item in names]
+            return named[0][0], [item for _text, names in named for item in names]
         return UNKNOWN, ["!" + name]
 
     def transformed(self, value, operation):
         """Apply ${x/a/b}, ${x#a}, ${x%a}, ${x:n:m}, ${x,,} with plain operands; UNKNOWN for the rest."""
         if operation[0] == "/":
             every = operation.startswith("//")
-            pattern, _, new = operation[2 if every else 1 :].replace("\\/", "\0").partition("/")
+            pattern, _slash, new = operation[2 if every else 1 :].replace("\\/", "\0").partition("/")
             pattern, new = unquoted(pattern).replace("\0", "/"), unquoted(new).replace("\0", "/")
             if not pattern or any(mark in pattern for mark in "*?[$") or "$" in new:
                 return UNKNOWN
@@ -907,7 +907,7 @@ def printed(form, values):
         rest = form
         before = len(values)
         while "%" in rest:
-            head, _, rest = rest.partition("%")
+            head, _percent, rest = rest.partition("%")
             pieces.append(head)
             kind, rest = rest[:1], rest[1:]
             if kind == "%":

@@ -700,7 +700,7 @@ def _only_names(command):
 def _logs_in(command):
     """Return whether a pipeline ends in a program that takes a password on stdin and does not show it."""
     after = command.piped_into
-    for _ in range(100):
+    for _step in range(100):
         if after is None or after.piped_into is None:
             break
         after = after.piped_into
