@@ -294,8 +294,8 @@ def test_real_agents_and_commands_hold_no_secret(record_property):
 
 @settings(max_examples=500, deadline=None)
 @given(st.one_of(st.text(max_size=80), st.lists(st.sampled_from(
-    [TOKEN, "ghp_", "password", "=", ":", "\"", "'", " ", "\n", "://", "@", "a:b", "\u200b", "\x00", "-----BEGIN PRIVATE KEY-----", "eyJ", ".", "İ", "{{", "}}",
-     "${", "<", ">", "AKIA", "authorization: bearer ", "x9Y" * 6, "\ud800", "nosecret", "# "]), max_size=20).map("".join)))
+    [TOKEN, "ghp_", "password", "=", ":", "\"", "'", " ", "\n", "://", "@", "a:b", "\u200b", "\x00", "-----BEGIN PRIVATE KEY-----", "eyJ", ".", "İ", "{{",
+     "}}", "${", "<", ">", "AKIA", "authorization: bearer ", "x9Y" * 6, "\ud800", "nosecret", "# "]), max_size=20).map("".join)))
 def test_any_text_is_judged_and_redacted(text):
     hits = find(text)
     assert all(0 <= hit.start < hit.end <= len(text) for hit in hits)
@@ -323,7 +323,8 @@ def adversarial():
     for rule in rules:
         text = example(rule.positive[0])
         pieces += [text + "\n", text[: len(text) * 2 // 3], text[:-1] + "! "]
-    pieces += ["-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\nabc ", "authorization: bearer ", "eyJaaaaaaaaa.", "://a:b@", "://" + "a" * 119 + ":",
+    pieces += ["-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\nabc ", "authorization: bearer ", "eyJaaaaaaaaa.", "://a:b@",
+               "://" + "a" * 119 + ":",
                "password=", "password = \"${a", "password={{", "token" + " " * 12, "\u200bg\u200bh\u200bp_", "a\x00", "bot.M" + "a" * 23 + ".", "\n",
                "password='abcD123x9Qz1' # nosec ", "password='abcD123x9Qz1' nosecret ", "password='abcD123x9Qz1' # nosecret\n", "İpassword=a1"]
     return sorted(set(pieces))

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 _HEADERS = (("*** Add File: ", "add"), ("*** Update File: ", "update"), ("*** Delete File: ", "delete"))
 _MOVE = "*** Move to: "
+_MARKS = ("*** Begin Patch", "*** End Patch", "*** End of File")
+_DIFF_NOTES = ("diff --git ", "index ", "new file mode ", "deleted file mode ", "\\ No newline")
 
 
 class FileChange:
@@ -28,44 +30,51 @@ class FileChange:
 
 def parse(text):
     """Return the FileChanges in text. What is no part of a known form counts as added: it may be written."""
-    text = text.replace("\r\n", "\n")
-    is_diff = "*** " not in text and ("\n+++ " in text or text.startswith(("--- ", "diff --git ")))
-    changes, added, removed = [], [], []
-    current = None
+    lines = str(text).replace("\r\n", "\n").split("\n")
+    is_diff = not any(line.startswith(_MARKS) for line in lines) and any(map(_is_diff_header, lines, lines[1:]))
+    changes = []
+    current, added, removed = None, [], []
 
     def close():
-        nonlocal current
-        if current is None and (added or removed):
-            current = FileChange("", "update")
-        if current is not None:
-            current.added, current.removed = "\n".join(added), "\n".join(removed)
-            changes.append(current)
+        change = current or (FileChange("", "update") if added or removed else None)
+        if change is not None:
+            change.added, change.removed = "\n".join(added), "\n".join(removed)
+            changes.append(change)
         added.clear()
         removed.clear()
-        current = None
 
-    for line in text.split("\n"):
+    for line, following in zip(lines, lines[1:] + [""]):
         header = None if is_diff else next(((mark, op) for mark, op in _HEADERS if line.startswith(mark)), None)
         if header:
             close()
             current = FileChange(line[len(header[0]) :].strip(), header[1])
-        elif is_diff and line.startswith("--- "):
+        elif is_diff and _is_diff_header(line, following):
             close()
             current = FileChange(_diff_path(line), "update")
-        elif is_diff and line.startswith("+++ ") and current is not None and not added:
-            current.moved_to = _diff_path(line)
-            if current.moved_to == current.path:
-                current.moved_to = ""
+        elif is_diff and line.startswith("+++ ") and current is not None and not current.moved_to and not added and not removed:
+            new = _diff_path(line)
+            if current.path == "/dev/null":
+                current.path, current.op = new, "add"
+            elif new == "/dev/null":
+                current.op = "delete"
+            elif new != current.path:
+                current.moved_to = new
         elif line.startswith(_MOVE) and current is not None:
             current.moved_to = line[len(_MOVE) :].strip()
         elif line.startswith("+"):
             added.append(line[1:])
+        elif current is not None and current.op == "add" and not is_diff and line and not line.startswith(_MARKS):
+            added.append(line)  # a new file has no other lines, whatever they begin with
         elif line.startswith("-"):
             removed.append(line[1:])
-        elif not line.startswith((" ", "@@", "***", "diff --git ", "index ", "create file", "new file", "\\ No newline")) and line:
+        elif line and not line.startswith((" ", "@@") + _MARKS + (_DIFF_NOTES if is_diff else ())):
             added.append(line)
     close()
     return changes
+
+
+def _is_diff_header(line, following):
+    return line.startswith("--- ") and following.startswith("+++ ")
 
 
 def _diff_path(line):

@@ -14,9 +14,14 @@ WAY_OUT = (
     "person fill it in."
 )
 _PROMPT_WAY_OUT = "Send it again without the value; say where the tools find it (an environment variable, a secret store)."
-_NOT_WRITTEN = OLD_TEXT_KEYS
-_LONGEST_PIPELINE = 100  # a longer one is taken to end in a file
 _SINKS = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
+_LONGEST_PIPELINE = 100  # a longer one is taken to end in a file
+# Programs whose output is made of their arguments: a redirection writes those.
+_PRINTERS = frozenset("echo printf print jq sed gsed awk gawk perl python ruby node php envsubst".split())
+_STORERS = frozenset("tee dd sponge".split())
+_CONFIGURED = frozenset("npm yarn pnpm pip poetry aws".split())
+_SHELLS = frozenset("sh bash zsh dash ksh".split())
+_DEEPEST = 3  # commands inside the words of commands
 
 
 def check(event, context):
@@ -48,8 +53,7 @@ def _call(call):
     if call.kind == "patch":
         return _patch(call.args)
     if call.kind in ("write", "edit"):
-        written = {key: value for key, value in call.args.items() if key not in _NOT_WRITTEN}
-        return _texts(written, "the file " + _path(call.args))
+        return _texts(call.args, "the file " + _path(call.args), skipped=OLD_TEXT_KEYS)
     if call.kind in ("read", "search", "glob"):
         return _texts(call.args, "the arguments of a search or read", high_only=True)
     return _texts(call.args, 'the arguments of the tool "%s"' % call.name[:80])
@@ -66,41 +70,43 @@ def _first(text, where, high_only=False):
     return _deny(hits[0], where) if hits else None
 
 
-def _texts(value, where, high_only=False, key=""):
-    """Judge every text in a value, at any depth, keys included."""
+def _texts(value, where, high_only=False, key="", skipped=()):
+    """Judge every text in a value, at any depth, keys included. skipped: keys whose text goes nowhere."""
     if isinstance(value, str):
         text = '%s = "%s"' % (key, value) if key and secret_shapes.is_secret_name(key) and '"' not in value and "\n" not in value else value
         return _first(text, where, high_only)
     if isinstance(value, dict):
         for name, item in value.items():
-            if name in _NOT_WRITTEN and isinstance(item, str):
+            if name in skipped and isinstance(item, str):
                 continue
-            found = _first(str(name), where, True) or _texts(item, where, high_only, str(name))
+            found = _first(str(name), where, True) or _texts(item, where, high_only, str(name), skipped)
             if found:
                 return found
     elif isinstance(value, list):
         for item in value:
-            found = _texts(item, where, high_only, key)
+            found = _texts(item, where, high_only, key, skipped)
             if found:
                 return found
     return None
 
 
 def _patch(args):
+    """Judge what a patch adds; a secret that it takes out may go."""
     for key in PATCH_KEYS:
         text = args.get(key)
         if not isinstance(text, str):
             continue
         for change in patch.parse(text):
             where = "the file " + (change.moved_to or change.path)
-            found = _first(change.added, where) or _first(change.moved_to, where, True) or _first(change.path, where, True)
-            if found and not (change.op == "delete" and not change.added):
+            removing = change.op == "delete" and not change.added
+            found = _first(change.added, where) or _first(change.moved_to, where, True) or (None if removing else _first(change.path, where, True))
+            if found:
                 return found
-    rest = {key: value for key, value in args.items() if key not in PATCH_KEYS}
-    return _texts(rest, "the file " + _path(args))
+    rest = {key: value for key, value in args.items() if key not in PATCH_KEYS or not isinstance(value, str)}
+    return _texts(rest, "the file " + _path(args), skipped=OLD_TEXT_KEYS)
 
 
-def _shell(text):
+def _shell(text, depth=0):
     """Judge a command: token shapes anywhere in it, and anything secret in text that it writes to a file."""
     if not text:
         return None
@@ -112,17 +118,68 @@ def _shell(text):
     except (shell.TooComplex, RecursionError):
         return None  # the credential guard denies what cannot be followed
     for command in commands:
-        words = " ".join(word.text for word in command.words)
-        # As written, put together, and with a slash as the border it is in sed's s/a/b/ but not in a path or base64.
-        variants = (words, "".join(word.text for word in command.words[1:]), words.replace("/", " ") if "/" in words else "")
-        found = next(filter(None, (_first(variant, "a command", True) for variant in variants)), None)
-        if found is None and command.words and command.words[0].text in ("printf", "echo"):
-            found = _first(shell.output([command]), "a command", True)
-        if found is None and _writes(command):
-            found = next(filter(None, (_first(item, "a file") for item in [words] + command.feeds)), None)
+        found = _anywhere(command) or _landing(command) or _inside(command, text, depth)
         if found:
             return found
     return None
+
+
+def _anywhere(command):
+    """Judge the shapes that quoting, printf or a decoding pipeline hides in the text of a command."""
+    words = [word.text for word in command.words]
+    joined = " ".join(words)
+    # As written, put together, and with a slash as the border it is in sed's s/a/b/ but not in a path or base64.
+    variants = [joined, "".join(words[1:]), joined.replace("/", " ") if "/" in joined else "", _printed(command)]
+    return next(filter(None, (_first(variant, "a command", True) for variant in variants)), None)
+
+
+def _printed(command):
+    """Return what the pipeline that ends with this command prints, as far as that is plain; "" otherwise."""
+    chain = []
+    while command is not None and len(chain) < 20:
+        bare = shell.Command(command.cwd)  # without its redirections: where it goes does not matter here
+        bare.words, bare.feeds, bare.piped_from = command.words, command.feeds, command.piped_from
+        chain.insert(0, bare)
+        command = command.piped_from
+    printed = shell.output(chain)
+    return "" if printed == shell.UNKNOWN else printed
+
+
+def _landing(command):
+    """Judge text that goes into a file, also for assignments that only look like a secret."""
+    words = [word.text for word in command.words]
+    programs = {word.rpartition("/")[2].rstrip("0123456789.") for word in words[:3]}
+    joined, texts = " ".join(words), []
+    if _writes(command):
+        texts += command.feeds
+        if programs & _PRINTERS:
+            texts += [joined, _printed(command)]
+    if _in_place(programs, words) or _recorded(programs, words):
+        texts.append(joined)
+    if programs & {"python", "node", "ruby", "perl", "php"}:
+        texts += [word for word in words[1:] + command.feeds if "write" in word.lower() or "open(" in word]
+    return next(filter(None, (_first(item, "a file") for item in texts)), None)
+
+
+def _in_place(programs, words):
+    return bool(programs & {"sed", "gsed", "perl", "ex", "ed"}) and any(word.startswith(("-i", "-pi", "--in-place")) for word in words)
+
+
+def _recorded(programs, words):
+    """Return whether this is git commit, tag, notes or config, or a "config set": their arguments are kept in a file."""
+    if "git" in programs and not {"commit", "tag", "notes", "config"}.isdisjoint(words):
+        return True
+    return not programs.isdisjoint(_CONFIGURED) and not {"set", "config", "configure"}.isdisjoint(words)
+
+
+def _inside(command, text, depth):
+    """Judge the commands that are words of this one (sh -c, ssh, docker exec) or that it feeds to a shell."""
+    if depth >= _DEEPEST:
+        return None
+    inner = [word.text for word in command.words[1:] if " " in word.text and word.text != text]
+    if command.words and command.words[0].text.rpartition("/")[2] in _SHELLS:
+        inner += command.feeds
+    return next(filter(None, (_shell(item, depth + 1) for item in inner)), None)
 
 
 def _writes(command):
@@ -131,8 +188,11 @@ def _writes(command):
     for _ in range(_LONGEST_PIPELINE):
         if command is None:
             return any(target not in _SINKS for target in targets)
-        if command.words and command.words[0].text.rpartition("/")[2] in ("tee", "dd", "sponge"):
+        words = [word.text for word in command.words]
+        if any(word.rpartition("/")[2] in _STORERS for word in words[:3]):
             return True
+        if command.piped_from is not None and any("tee " in word or ">" in word for word in words):
+            return True  # it stores elsewhere what it is fed: ssh host 'cat > file'
         targets += [word.text for word in command.writes]
         command = command.piped_into
     return True
