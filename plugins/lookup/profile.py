@@ -131,20 +131,20 @@ _raw:
       type: list
       elements: dict
     agents:
-      description: The agents' files, by name. C(layer) says where each comes from.
+      description: The agents' files, in the order of their layers and then of their names.
       type: list
       elements: dict
       sample: [{name: reviewer, layer: backend, path: /srv/team-bundle/profiles/backend/.claude/agents/reviewer.md}]
     commands:
-      description: The commands' files, by name.
+      description: The commands' files, likewise. The name of one in a subdirectory has a slash in it.
       type: list
       elements: dict
     rules:
-      description: The rules' files, by name.
+      description: The rules' files, likewise.
       type: list
       elements: dict
     skills:
-      description: The skills' directories, by name.
+      description: The skills' directories, likewise.
       type: list
       elements: dict
     sources:

@@ -83,7 +83,8 @@ def resolve(built_in, bundle, chain, settings_profile=None, overrides=None):
                 state.attempt(_add_markdown, layer, kind)
             state.attempt(_add_skills, layer)
     _add_overrides(state, overrides)
-    _check_merged(state)
+    if not state.problems:
+        _check_merged(state)
     servers, off = _finished_servers(state)
     if state.problems:
         raise BundleError(state.problems)
@@ -97,10 +98,10 @@ def resolve(built_in, bundle, chain, settings_profile=None, overrides=None):
         "mcp_sources": {name: state.server_sources[name] for name in servers},
         "mcp_disabled": off,
         "persona": state.persona,
-        "agents": _listed(state.features["agents"]),
-        "commands": _listed(state.features["commands"]),
-        "rules": _listed(state.features["rules"]),
-        "skills": _listed(state.features["skills"]),
+        "agents": list(state.features["agents"].values()),
+        "commands": list(state.features["commands"].values()),
+        "rules": list(state.features["rules"].values()),
+        "skills": list(state.features["skills"].values()),
         "sources": state.sources,
         "warnings": state.warnings,
     }
@@ -262,11 +263,9 @@ def _add_skills(state, layer):
 
 def _take(state, layer, kind, name, path):
     _note(state, layer, kind, path)
+    # One of a later layer also takes its place in the order.
+    state.features[kind].pop(name, None)
     state.features[kind][name] = {"name": name, "layer": layer.name, "path": str(path)}
-
-
-def _listed(table):
-    return [table[name] for name in sorted(table)]
 
 
 def _add_overrides(state, overrides):
