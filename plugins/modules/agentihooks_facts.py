@@ -18,14 +18,14 @@ description:
     that is removed again.
 options:
   home:
-    description: The home directory to look at. The default is the passwd home of the user the module runs as.
-    type: path
+    description: The home directory to look at, an absolute path. The default is the passwd home of the user the module runs as.
+    type: str
   python:
     description:
       - The Python interpreter that the hooks shall run on, an absolute path. It wins when it starts and is 3.8 or newer.
       - The default is the system's Python 3 (3.8 or newer). A pyenv, asdf or mise shim or a virtual environment's Python
         is never chosen by itself, only the real binary behind it, and only when there is no other.
-    type: path
+    type: str
   browser_command:
     description:
       - Which program opens a sign-in address of Copilot CLI.
@@ -196,10 +196,10 @@ def ledger(config_home):
 def main():
     """Run the module."""
     module = AnsibleModule(
-        argument_spec={"home": {"type": "path"}, "python": {"type": "path"}, "browser_command": {"type": "raw"}},
+        argument_spec={"home": {"type": "str"}, "python": {"type": "str"}, "browser_command": {"type": "raw"}},
         supports_check_mode=True,
     )
-    home = module.params["home"] or _host.passwd_home()
+    home = _host.home_of(module)
     module.exit_json(changed=False, ansible_facts={"agentihooks": gather(home, module.params["python"], module.params["browser_command"])})
 
 

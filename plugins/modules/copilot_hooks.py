@@ -27,14 +27,18 @@ options:
     choices: [present, absent]
     default: present
   home:
-    description: The home directory. The default is the passwd home of the user the module runs as.
-    type: path
+    description: The home directory, an absolute path. The default is the passwd home of the user the module runs as.
+    type: str
   config_home:
-    description: The configuration home of Copilot CLI. The default is E(COPILOT_HOME), else C(.copilot) in the home.
-    type: path
+    description:
+      - The configuration home of Copilot CLI, an absolute path.
+      - The default is E(COPILOT_HOME), else C(.copilot) in the home.
+    type: str
   data_dir:
-    description: The data directory with the hook runtime. The default is E(AGENTIHOOKS_HOME), else C(.agentihooks) in the home.
-    type: path
+    description:
+      - The data directory with the hook runtime, an absolute path.
+      - The default is E(AGENTIHOOKS_HOME), else C(.agentihooks) in the home.
+    type: str
   manager:
     description: Who manages this configuration home. A home that another manager wrote to is refused.
     type: str
@@ -229,9 +233,9 @@ def elsewhere(config_home, wrapper, home):
 def run(module):
     """Return the module's result. Raises SurfaceError."""
     params = module.params
-    home = params["home"] or _host.passwd_home()
-    config_home = params["config_home"] or _host.config_home("copilot", home, os.environ)
-    data_dir = params["data_dir"] or _host.data_directory(home, os.environ)
+    home = _host.home_of(module)
+    config_home = _host.absolute(module, "config_home") or _host.config_home("copilot", home, os.environ)
+    data_dir = _host.absolute(module, "data_dir") or _host.data_directory(home, os.environ)
     place = _document.Home(config_home, params["manager"], params["takeover"])
     wrapper = os.path.join(config_home, _host.WRAPPER)
     try:
@@ -272,9 +276,9 @@ def main():
     module = AnsibleModule(
         argument_spec={
             "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
-            "home": {"type": "path"},
-            "config_home": {"type": "path"},
-            "data_dir": {"type": "path"},
+            "home": {"type": "str"},
+            "config_home": {"type": "str"},
+            "data_dir": {"type": "str"},
             "manager": {"type": "str", "default": "agentihooks.fleet"},
             "takeover": {"type": "bool", "default": False},
             "wrapper_template": {"type": "str"},

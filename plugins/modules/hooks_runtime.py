@@ -28,16 +28,16 @@ options:
     choices: [present, absent]
     default: present
   home:
-    description: The home directory. The default is the passwd home of the user the module runs as.
-    type: path
+    description: The home directory, an absolute path. The default is the passwd home of the user the module runs as.
+    type: str
   data_dir:
-    description: The data directory. The default is E(AGENTIHOOKS_HOME), else C(.agentihooks) in the home.
-    type: path
+    description: The data directory, an absolute path. The default is E(AGENTIHOOKS_HOME), else C(.agentihooks) in the home.
+    type: str
   python:
     description:
       - The interpreter for the hooks, an absolute path.
       - The default is what M(agentihooks.fleet.agentihooks_facts) finds.
-    type: path
+    type: str
   guard_failure:
     description:
       - What a tool call gets when the runtime itself fails or passes its deadline.
@@ -292,8 +292,8 @@ def usable_python(explicit):
 def run(module):
     """Return the module's result. Raises SurfaceError."""
     params = module.params
-    home = params["home"] or _host.passwd_home()
-    data_dir = params["data_dir"] or _host.data_directory(home, os.environ)
+    home = _host.home_of(module)
+    data_dir = _host.absolute(module, "data_dir") or _host.data_directory(home, os.environ)
     result = {"hand_edited": [], "runtime": os.path.join(data_dir, RUNTIME, _runtime_tree.CURRENT)}
     with _files.lock(data_dir):
         if params["state"] == "absent":
@@ -321,9 +321,9 @@ def main():
     module = AnsibleModule(
         argument_spec={
             "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
-            "home": {"type": "path"},
-            "data_dir": {"type": "path"},
-            "python": {"type": "path"},
+            "home": {"type": "str"},
+            "data_dir": {"type": "str"},
+            "python": {"type": "str"},
             "guard_failure": {"type": "str", "choices": ["deny", "allow"], "default": "deny"},
             "deadline": {"type": "float", "default": 10.0},
             "session_context": {"type": "str", "default": ""},
