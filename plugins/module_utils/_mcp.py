@@ -66,13 +66,19 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 class Refusal(Exception):
     """A server cannot be had. server: its name. path: the keys inside it that say where. kind: INVALID, UNSUPPORTED or
-    SECRET. str() says what was found and what to do; it never holds a value that may be a secret."""
+    SECRET. str() says of what is there (the server, for an empty path) what is wrong and what to do; it never holds a value
+    that may be a secret. text() names the server and the keys too."""
 
     def __init__(self, server, path, message, kind=INVALID):
         super().__init__(message)
         self.server = server
         self.path = tuple(path)
         self.kind = kind
+
+    def text(self):
+        """Return all of it as one sentence."""
+        where = ", " + ".".join(str(step) for step in self.path) if self.path else ""
+        return "the MCP server %s%s: %s" % (shown(self.server), where, self)
 
 
 class Server:
@@ -218,6 +224,21 @@ def masked(entry):
     return result
 
 
+def secrets_in(table):
+    """Return the set of texts in a table of servers that must not be printed: secrets by their form, and every env and header
+    value of a server that opts in to secrets."""
+    found = set()
+    for definition in table.values():
+        if not isinstance(definition, dict):
+            continue
+        found.update(text for text in _texts_in(definition) if _secret_in(text))
+        for key in ("env", "headers"):
+            for name, value in definition[key].items() if isinstance(definition.get(key), dict) else ():
+                if isinstance(value, str) and not _is_harmless(value) and (allows_secrets(definition) or _secret_in("%s=%s" % (name, value))):
+                    found.add(value)
+    return found
+
+
 def misfits(entry):
     """Return the keys that make an entry invalid beside its transport: what a change of transport can leave behind."""
     if not isinstance(entry, dict):
@@ -250,7 +271,7 @@ def _transport(server, rest):
         raise Refusal(server.name, ("type",), "must be local, http or sse, not %s" % _kind(stated))
     kind = TRANSPORTS.get(stated.lower().replace("-", "").replace("_", ""))
     if kind is None:
-        raise Refusal(server.name, ("type",), "the transport %s is not supported; local (stdio), http and sse are" % shown(stated), UNSUPPORTED)
+        raise Refusal(server.name, ("type",), "is %s, which is not supported; local (stdio), http and sse are" % shown(stated), UNSUPPORTED)
     if (kind == LOCAL) != has_command:
         raise Refusal(server.name, ("type",), "is %s, but the server has a %s" % (shown(stated), "command" if has_command else "url"))
     return kind
@@ -281,7 +302,7 @@ def _url(server, rest):
     if not address.startswith("$") and not re.match(r"https?://[^/]", address, re.IGNORECASE):
         scheme = re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", address)
         if scheme:
-            raise Refusal(server.name, path, "%s addresses are not supported; http:// and https:// are" % scheme.group(), UNSUPPORTED)
+            raise Refusal(server.name, path, "is a %s address, which is not supported; http:// and https:// are" % scheme.group(), UNSUPPORTED)
         raise Refusal(server.name, path, "must start with http:// or https://")
     return address
 
@@ -399,7 +420,7 @@ def _names(server, key, value):
         raise Refusal(server.name, (key,), "must be a list of tool names")
     for index, tool in enumerate(value):
         if tool != "*" and re.search(r"[*?\[\]{}]", tool):
-            raise Refusal(server.name, (key, index), "%s is a pattern; only exact tool names match, or [\"*\"] for all tools" % shown(tool))
+            raise Refusal(server.name, (key, index), "is the pattern %s; only exact tool names match, or [\"*\"] for all tools" % shown(tool))
     return list(dict.fromkeys(value))
 
 

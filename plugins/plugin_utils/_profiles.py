@@ -234,7 +234,7 @@ def _add_servers(state, layer, parts):
         except _mcp.Refusal as refusal:
             where = path + (name,) + refusal.path
             if refusal.kind == _mcp.INVALID:
-                state.problems.append(Problem(_of_server(refusal), source.file, source.line(where), json_path(where)))
+                state.problems.append(Problem(refusal.text(), source.file, source.line(where), json_path(where)))
                 continue
         state.servers[name] = definition
         state.server_sources[name] = str(source.file)
@@ -305,9 +305,9 @@ def _finished_servers(state):
         except _mcp.Refusal as refusal:
             path = json_path((name,) + refusal.path)
             if refusal.kind == _mcp.INVALID:
-                state.problems.append(Problem(_of_server(refusal), source, None, path))
+                state.problems.append(Problem(refusal.text(), source, None, path))
             else:
-                state.warn("left out: " + _of_server(refusal), source, None, path)
+                state.warn("left out: " + refusal.text(), source, None, path)
             continue
         for text in server.warnings:
             state.warn("the MCP server %s: %s" % (_mcp.shown(name), text), source)
@@ -316,6 +316,3 @@ def _finished_servers(state):
             off.append(name)
     return finished, off
 
-
-def _of_server(refusal):
-    return "the MCP server %s %s" % (_mcp.shown(refusal.server), refusal)
