@@ -42,12 +42,18 @@ OFF_UNLESS_STATED = ("auth", "oidc")
 # Of a server, consumed here and never written.
 RESERVED = "_agentihooks"
 ALLOW_SECRETS = "allowSecrets"
-MAX_NAME = 128
+# Measured on 1.0.80, 1.0.83 and 1.0.102: at the model a tool is called SERVER-TOOL, where each character of the server's name
+# but letters, digits, "_" and "-" is a "-". One of more than 64 characters is not offered, without a word.
+MAX_TOOL_NAME = 64
+MAX_NAME = MAX_TOOL_NAME - 2
 MAX_SERVERS = 500
 # Fewer milliseconds than this would end every call: the number was meant as seconds.
 LEAST_TIMEOUT = 1000
 # The oldest version measured to replace references in headers; for older ones only the reference speaks (§5).
 HEADER_REFERENCES_SINCE = (1, 0, 79)
+
+# excludeTools is ignored by 1.0.83 and obeyed by 1.0.102 (measured): before, the excluded tools would be offered.
+EXCLUDE_TOOLS_SINCE = (1, 0, 102)
 
 # Kinds of refusals: the source is wrong; the source may be right but this target cannot have it; a secret is in it.
 INVALID, UNSUPPORTED, SECRET = "invalid", "unsupported", "secret"
@@ -194,8 +200,6 @@ def copilot_entry(server, version=None):
     definition, warnings = server.definition, []
     entry = {"type": definition["type"]}
     if definition["type"] == LOCAL:
-        if _REFERENCE.search(definition["command"]):
-            warnings.append("command holds a reference, which Copilot replaces in args, env, url and headers only")
         entry.update(command=definition["command"], args=list(definition["args"]))
         entry.update({key: definition[key] for key in ("env", "cwd") if definition.get(key)})
     else:
@@ -207,6 +211,12 @@ def copilot_entry(server, version=None):
         for key in OFF_UNLESS_STATED:
             entry[key] = definition.get(key, False)
     entry["tools"] = list(definition["tools"])
+    if definition.get("excludeTools") and not _is_since(version, EXCLUDE_TOOLS_SINCE):
+        raise Refusal(
+            server.name, ("excludeTools",),
+            "is not obeyed by Copilot %s, so the excluded tools would be offered; list the wanted ones in tools instead" % (version or "of every version"),
+            UNSUPPORTED,
+        )  # fmt: skip
     for key in ("excludeTools",) + tuple(PASSED):
         if key in definition and key not in entry:
             entry[key] = definition[key]
@@ -222,6 +232,17 @@ def masked(entry):
         else:
             result[key] = _redacted(value)
     return result
+
+
+def clashes(names):
+    """Return [[name, name...]] of servers that the model cannot tell apart: their names come to the same before a tool's name.
+
+    Copilot offers the tools of one of them only, and up to 1.0.80 each tool twice, which a model's service refuses.
+    """
+    groups = {}
+    for name in sorted(names):
+        groups.setdefault(re.sub(r"[^A-Za-z0-9_-]", "-", name) if name.isascii() else name, []).append(name)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def secrets_in(table):
@@ -405,13 +426,21 @@ def _tools(server, value):
     for tool in tools:
         if tool.startswith(server.name + "-"):
             server.warnings.append("tools names %s: the CLI puts the server's name before it by itself, so the tool's own name is wanted" % shown(tool))
+        if len(server.name) + 1 + len(tool) > MAX_TOOL_NAME:
+            server.warnings.append("tools names %s: with the server's name that is more than %d characters, and it is not offered" % (shown(tool), MAX_TOOL_NAME))
     return tools
 
 
 def _take_excluded(server, rest):
+    """Take the list of excluded tools. From a list of exact names they are taken out at once: every version obeys that."""
     excluded = _first(server, rest, EXCLUDE_KEYS, None)
-    if excluded is not None:
-        server.definition["excludeTools"] = _names(server, "excludeTools", [excluded] if isinstance(excluded, str) else excluded)
+    if excluded is None:
+        return
+    excluded = _names(server, "excludeTools", [excluded] if isinstance(excluded, str) else excluded)
+    if server.definition["tools"] != list(DEFAULT_TOOLS):
+        server.definition["tools"] = [tool for tool in server.definition["tools"] if tool not in excluded and excluded != ["*"]]
+    elif excluded:
+        server.definition["excludeTools"] = excluded
 
 
 def _names(server, key, value):
@@ -529,16 +558,23 @@ def _check_name(name):
     if not _NAME.fullmatch(name) or name != name.strip():
         raise Refusal(name, (), "has a name with control characters or blanks at its ends")
     if len(name) > MAX_NAME:
-        raise Refusal(name, (), "has a name of more than %d characters" % MAX_NAME)
+        raise Refusal(name, (), "has a name of more than %d characters, which leaves no room for the names of its tools" % MAX_NAME)
+    if name == "__proto__":
+        raise Refusal(name, (), "has a name that Copilot leaves out without a word")
 
 
 def _copilot_headers(headers, version):
     """Return (headers, warnings) for a version: one known to send references literally gets none."""
-    if not version or tuple(int(number) for number in re.findall(r"\d+", version)[:3]) >= HEADER_REFERENCES_SINCE:
+    if not version or _is_since(version, HEADER_REFERENCES_SINCE):
         return headers, []
     literal = [name for name, text in headers.items() if _REFERENCE.search(text)]
     kept = {name: text for name, text in headers.items() if name not in literal}
     return kept, ["headers.%s was left out: Copilot %s is not known to replace references in headers" % (name, version) for name in literal]
+
+
+def _is_since(version, first):
+    """Return whether a version is at least the first one; an unknown one is not."""
+    return bool(version) and tuple(int(number) for number in re.findall(r"\d+", version)[:3]) >= first
 
 
 def _is_number(value):

@@ -178,6 +178,8 @@ def rendered(servers, version):
                 refused.append(name)
             continue
         warnings += ["the MCP server %s: %s" % (_mcp.shown(name), text) for text in server.warnings + more]
+    for group in _mcp.clashes(entries):
+        wrong.append("the servers %s have the same name for the model; rename all but one" % ", ".join(_mcp.shown(name) for name in group))
     if wrong:
         raise ValueError("; ".join(wrong))
     return entries, warnings, sorted(refused)
@@ -197,6 +199,9 @@ def run(module):
     for name, keys in _mcp_plan.leftovers(after, entries):
         warnings.append("the MCP server %s has another transport now, and %s that somebody else set no longer fits; remove it by hand" % (
             _mcp.shown(name), " and ".join(keys)))
+    for group in _mcp.clashes(_mcp_plan.configured(after)):
+        warnings.append("the MCP servers %s have the same name for the model, which gets the tools of one of them; rename or remove one" % (
+            ", ".join(_mcp.shown(name) for name in group)))
     answer = {
         "changed": result.changed,
         "changes": [{"path": _document.dotted(path), "outcome": outcome} for path, outcome in result.changes],

@@ -314,5 +314,8 @@ def _finished_servers(state):
         finished[name] = server.definition
         if server.disabled:
             off.append(name)
+    for group in _mcp.clashes(finished):
+        where = "; ".join("%s from %s" % (_mcp.shown(name), state.server_sources[name]) for name in group)
+        state.problems.append(Problem("these MCP servers have the same name for the model, rename all but one: %s" % where))
     return finished, off
 

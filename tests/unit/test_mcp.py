@@ -143,7 +143,7 @@ def test_refused(row):
 # ---------------------------------------------------------------------------------------------------------------------
 # Names
 
-NAMES = ["plain", "a b", "a/b", "a.b", "A_B", "漢", "-x", 'x"y', "x'y", "x]y", "../x", "__proto__", "com.example/srv", "@scope/x", "a:b", "b" * 128]
+NAMES = ["plain", "a b", "a/b", "a.b", "A_B", "漢", "-x", 'x"y', "x'y", "x]y", "../x", "com.example/srv", "@scope/x", "a:b", "b" * 62]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -151,7 +151,7 @@ def test_names_that_copilot_takes(name):
     assert entry({"command": "a"}, name=name)[0]["command"] == "a"
 
 
-@pytest.mark.parametrize("name", ["", " ", " a", "a\n", "a\tb", "a\x00", "b" * 129])
+@pytest.mark.parametrize("name", ["", " ", " a", "a\n", "a\tb", "a\x00", "b" * 63, "__proto__"])
 def test_names_refused(name):
     assert refusal({"command": "a"}, name=name).server == name
 
@@ -170,6 +170,9 @@ TOOLS = [
     ("none is none, and said", {"tools": []}, [], 1),
     ("the server's name before it", {"tools": ["srv-echo"]}, ["srv-echo"], 1),
     ("another program's key for it", {"includeTools": ["a"]}, ["a"], 0),
+    ("a name too long with the server's", {"tools": ["t" * 61]}, ["t" * 61], 1),
+    ("excluded from exact names", {"tools": ["a", "b"], "excludeTools": ["b"]}, ["a"], 0),
+    ("excluded all", {"tools": ["a", "b"], "disabledTools": "*"}, [], 0),
     ("an approval list is no allowlist", {"alwaysAllow": ["a"]}, ["*"], 0),
 ]
 
@@ -247,8 +250,24 @@ def test_a_version_that_is_not_known_to_expand_headers_gets_none():
         assert entry(definition, version)[0]["headers"] == definition["headers"]
 
 
-def test_a_reference_in_the_command_is_doubtful():
-    assert "command" in entry({"command": "${HOME}/bin/x"})[1][0]
+def test_excluded_tools_are_never_offered():
+    definition = {"command": "a", "excludeTools": ["rm"]}
+    assert entry(definition, "1.0.102")[0]["excludeTools"] == ["rm"]
+    for version in ("1.0.80", "1.0.83", None, ""):
+        with pytest.raises(_mcp.Refusal, match="list the wanted ones") as raised:
+            entry(definition, version)
+        assert raised.value.kind == _mcp.UNSUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("names", "groups"),
+    [
+        (["a b", "a/b", "c", "a-b"], [["a b", "a-b", "a/b"]]), (["a_b", "a-b", "A-b"], []), (["漢", "字"], []), ([], []),
+        (["x.y", "x:y", "p q", "p.q"], [["p q", "p.q"], ["x.y", "x:y"]]),
+    ],
+)  # fmt: skip
+def test_names_the_model_cannot_tell_apart(names, groups):
+    assert _mcp.clashes(names) == groups
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ def read(path, tmp_path):
     outcome = {}
     for name, definition in table.items():
         try:
-            outcome[name] = _mcp.copilot_entry(_mcp.without_secrets(_mcp.normalize(name, definition)))[0]
+            outcome[name] = _mcp.copilot_entry(_mcp.without_secrets(_mcp.normalize(name, definition)), "1.0.102")[0]
         except _mcp.Refusal as refusal:
             outcome[name] = refusal
     return outcome, None

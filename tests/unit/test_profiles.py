@@ -330,6 +330,12 @@ def test_everything_wrong_is_told_at_once(bundle):
     assert len(bundle.problems("a", "b", settings={"autoUpdate": "no"}, mcp_servers={"y": 3}, directives={})) == 6
 
 
+def test_servers_that_the_model_cannot_tell_apart(bundle):
+    first, second = bundle.write("a/" + MCP, {"x.y": {"command": "c"}}), bundle.write("b/" + MCP, {"x:y": {"command": "c"}})
+    (problem,) = bundle.problems("a", "b")
+    assert "'x.y' from %s; 'x:y' from %s" % (first, second) in problem
+
+
 def test_overrides_that_are_wrong(bundle):
     bundle.path("a").mkdir()
     assert bundle.problems("a", settings={"beep": 1}) == ["agentihooks_copilot_settings at $.beep: must be true or false, not a number"]
