@@ -304,7 +304,7 @@ def _inferred(rest, has_command):
     if rest.get("httpUrl") is not None:
         return HTTP
     address = str(next(rest[key] for key in URL_KEYS if rest.get(key) is not None))
-    return SSE if re.split(r"[?#]", address, 1)[0].rstrip("/").endswith("/sse") else HTTP
+    return SSE if re.split(r"[?#]", address, maxsplit=1)[0].rstrip("/").endswith("/sse") else HTTP
 
 
 def _url(server, rest):
@@ -427,7 +427,8 @@ def _tools(server, value):
         if tool.startswith(server.name + "-"):
             server.warnings.append("tools names %s: the CLI puts the server's name before it by itself, so the tool's own name is wanted" % shown(tool))
         if len(server.name) + 1 + len(tool) > MAX_TOOL_NAME:
-            server.warnings.append("tools names %s: with the server's name that is more than %d characters, and it is not offered" % (shown(tool), MAX_TOOL_NAME))
+            text = "tools names %s: with the server's name that is more than %d characters, and it is not offered"
+            server.warnings.append(text % (shown(tool), MAX_TOOL_NAME))
     return tools
 
 

@@ -318,4 +318,3 @@ def _finished_servers(state):
         where = "; ".join("%s from %s" % (_mcp.shown(name), state.server_sources[name]) for name in group)
         state.problems.append(Problem("these MCP servers have the same name for the model, rename all but one: %s" % where))
     return finished, off
-

@@ -9,8 +9,12 @@ key that is not listed passes.
 
 from __future__ import annotations
 
-import jsonschema
-from ansible_collections.agentihooks.fleet.plugins.plugin_utils._sources import json_path
+from ansible_collections.agentihooks.fleet.plugins.plugin_utils._sources import BundleError, Problem, json_path
+
+try:
+    import jsonschema
+except ImportError:  # told when it is used: the plugin must load for its documentation
+    jsonschema = None
 
 
 def _or_null(**schema):
@@ -52,7 +56,12 @@ _TYPES = {"array": "a list", "boolean": "true or false", "null": "null", "object
 
 
 def errors(value, schema):
-    """Return [(path, message)] of what does not fit, in the order of the document. A message says what is allowed and never repeats a value."""
+    """Return [(path, message)] of what does not fit, in the order of the document. A message says what is allowed and never repeats a value.
+
+    Raises BundleError when the controller lacks jsonschema: unchecked settings reach no host.
+    """
+    if jsonschema is None:
+        raise BundleError([Problem("the Python package jsonschema is needed on the controller; install it beside ansible-core")])
     found = []
     for error in jsonschema.Draft202012Validator(schema).iter_errors(value):
         # Of "the form or null" the person wants to hear about the form.

@@ -9,12 +9,10 @@ import json
 import os
 import pathlib
 
+import jsonschema  # the code needs it; host Pythons leave this file out by that name
 import pytest
-
-# Controller code: the schema check needs it, and host Pythons leave this file out by that name.
-import jsonschema  # noqa: F401  pylint: disable=unused-import
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _secret_shapes
-from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _profiles, _sources
+from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _profiles, _settings_schema, _sources
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 BUILT_IN = CHECKOUT / "profiles"
@@ -82,9 +80,11 @@ def test_precedence_of_settings_row_by_row(bundle, last):
     bundle.write("s/CLAUDE.md", "")
     overrides = {}
     for index, row in enumerate(ROWS[: last + 1]):
-        content = {"model": "m%d" % index, "enabledPlugins": {"p%d" % index: True}, "_agentihooks": {"channels": ["c%d" % index], "mcpAlwaysEnabled": ["x"]}}
+        directives = {"channels": ["c%d" % index], "mcpAlwaysEnabled": ["x"]}
+        content = {"model": "m%d" % index, "enabledPlugins": {"p%d" % index: True}, "_agentihooks": directives}
         if row == "the inventory":
-            overrides = {"settings": {"model": "m%d" % index, "enabledPlugins": {"p0": None}}, "directives": {"channels": ["c%d" % index], "mcpAlwaysEnabled": None}}
+            enabled = {"p0": None}
+            overrides = {"settings": {"model": "m%d" % index, "enabledPlugins": enabled}, "directives": {"channels": ["c%d" % index], "mcpAlwaysEnabled": None}}
         else:
             bundle.write(row, content)
     bundle.write("a/CLAUDE.md", "")
@@ -173,8 +173,9 @@ def test_merge(lower, upper, result):
 def test_lists_of_files_in_the_order_of_layers(bundle):
     bundle.write("bundle:.claude/CLAUDE.md", "team")
     bundle.write("bundle:CLAUDE.md", "for developers of the bundle")
-    for place in ("bundle:.claude/rules/z.md", "bundle:.claude/rules/m.md", "a/.claude/rules/b.md", "b/.claude/rules/a.md", "b/.claude/rules/m.md", "b/.claude/rules/README.md"):
-        bundle.write(place, place)
+    for place, names in (("bundle:", "zm"), ("a/", "b"), ("b/", ("a", "m", "README"))):
+        for name in names:
+            bundle.write("%s.claude/rules/%s.md" % (place, name), name)
     bundle.write("a/CLAUDE.md", "a")
     bundle.write("b/CLAUDE.md", "b")
     result = bundle.resolve("a", "b")
@@ -191,11 +192,15 @@ def test_the_bundles_own_claude_md_counts_where_there_is_no_other(bundle):
 
 
 def test_agents_commands_and_skills(bundle):
-    for place in ("agents/x.md", "agents/README.md", "agents/.hidden.md", "agents/notes.txt", "commands/db/migrate.md", "commands/readme.md", "skills/s/SKILL.md", "skills/s/data/x.bin", "skills/no-skill/x.md"):
+    for place in (
+        "agents/x.md", "agents/README.md", "agents/.hidden.md", "agents/notes.txt", "commands/db/migrate.md", "commands/readme.md",
+        "skills/s/SKILL.md", "skills/s/data/x.bin", "skills/no-skill/x.md",
+    ):  # fmt: skip
         bundle.write("a/.claude/" + place, "text {{ lookup('pipe', 'id') }}")
     bundle.write("bundle:.claude/skills/s/SKILL.md", "x")
     result = bundle.resolve("a")
-    assert [(item["name"], item["layer"]) for kind in ("agents", "commands", "skills") for item in result[kind]] == [("x", "a"), ("db/migrate", "a"), ("s", "a")]
+    found = [(item["name"], item["layer"]) for kind in ("agents", "commands", "skills") for item in result[kind]]
+    assert found == [("x", "a"), ("db/migrate", "a"), ("s", "a")]
 
 
 def test_links_inside_a_bundle_are_followed(bundle):
@@ -205,7 +210,10 @@ def test_links_inside_a_bundle_are_followed(bundle):
     assert [item["name"] for item in bundle.resolve("a")["agents"]] == ["x"]
 
 
-OUTSIDE = ["CLAUDE.md", SETTINGS, MCP, ".claude/agents/x.md", ".claude/agents", ".claude/skills/s", ".claude/skills/s/SKILL.md", ".claude/skills/ok/data", ".claude", ".copilot"]
+OUTSIDE = [
+    "CLAUDE.md", SETTINGS, MCP, ".claude/agents/x.md", ".claude/agents", ".claude/skills/s", ".claude/skills/s/SKILL.md", ".claude/skills/ok/data",
+    ".claude", ".copilot",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("place", OUTSIDE)
@@ -383,6 +391,12 @@ def test_directives_merge_over_the_layers(bundle):
 
 # ---------------------------------------------------------------------------------------------------------------------
 # What this repository ships
+
+def test_a_controller_without_jsonschema_writes_nothing(bundle, monkeypatch):
+    assert _settings_schema.jsonschema is jsonschema
+    monkeypatch.setattr(_settings_schema, "jsonschema", None)
+    assert "jsonschema is needed" in bundle.problems("default")[0]
+
 
 def test_both_clis_start_on_the_same_channels():
     tomllib = pytest.importorskip("tomlkit")
