@@ -64,7 +64,7 @@ class Snapshot:
     """What stood at a path at one moment.
 
     path: as asked for. real: with symbolic links resolved; writes go there, so that links stay links.
-    exists: whether there is a file. data: its bytes, b"" when there is none.
+    exists: whether there is a file. data: its bytes, b"" when there is none, None when it may not be read.
     mode, uid, gid: of the file, None when there is none.
     """
 
@@ -104,12 +104,18 @@ def nearest_directory(path):
     return os.path.realpath(path)
 
 
-def read(path, foreign_owner_ok=False):
+def owner_of(path):
+    """Return the uid that owns a path, or the nearest directory above it that exists."""
+    path = os.path.abspath(path)
+    return os.stat(path if os.path.exists(path) else nearest_directory(path)).st_uid
+
+
+def read(path, foreign_owner_ok=False, unreadable_ok=False):
     """Return the Snapshot of a file, or of the place where one would be made.
 
     Raises SurfaceError for a dangling link, for anything but a regular file, for a file that cannot be read, and
-    for one that belongs to somebody else than the user who runs this (its owner could not be kept by a write);
-    foreign_owner_ok is for callers that only look.
+    for one that belongs to somebody else than the user who runs this (its owner could not be kept by a write).
+    foreign_owner_ok is for callers that only look. unreadable_ok gives data None for a file without read permission.
     """
     path = os.path.abspath(path)
     try:
@@ -134,7 +140,9 @@ def read(path, foreign_owner_ok=False):
     try:
         data = _bytes_of(path)
     except OSError as error:
-        raise _failure("cannot be read", path, error, "Give the user of this run read access, for example chmod u+r") from None
+        if not (unreadable_ok and error.errno == errno.EACCES):
+            raise _failure("cannot be read", path, error, "Give the user of this run read access, for example chmod u+r") from None
+        data = None
     return Snapshot(path, os.path.realpath(path), True, data, stat.S_IMODE(status.st_mode), status.st_uid, status.st_gid)
 
 
@@ -367,7 +375,7 @@ def _copy_extended_attributes(source, descriptor):
 
 def _refuse_changed(snapshot):
     try:
-        now = read(snapshot.path, foreign_owner_ok=True)
+        now = read(snapshot.path, foreign_owner_ok=True, unreadable_ok=snapshot.data is None)
     except SurfaceError:
         raise Changed(snapshot.path) from None
     if now.state() != snapshot.state():

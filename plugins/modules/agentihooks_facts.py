@@ -137,7 +137,6 @@ ansible_facts:
 
 import os
 
-from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.agentihooks.fleet.plugins.module_utils import (
     _browser,
     _clis,
@@ -146,6 +145,7 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils import (
     _interpreter,
     _ledger,
 )
+from ansible_collections.agentihooks.fleet.plugins.module_utils._module import run
 
 
 def gather(home, python=None, browser_command=None, environ=None, root="/"):
@@ -193,14 +193,16 @@ def ledger(config_home):
     return {"state": "ok" if content.manager else "legacy", "manager": content.manager or None}
 
 
+def collect(module):
+    """Gather the facts and exit."""
+    home = _host.home_of(module)
+    facts = gather(home, _host.absolute(module, "python"), module.params["browser_command"])
+    module.exit_json(changed=False, ansible_facts={"agentihooks": facts})
+
+
 def main():
     """Run the module."""
-    module = AnsibleModule(
-        argument_spec={"home": {"type": "str"}, "python": {"type": "str"}, "browser_command": {"type": "raw"}},
-        supports_check_mode=True,
-    )
-    home = _host.home_of(module)
-    module.exit_json(changed=False, ansible_facts={"agentihooks": gather(home, module.params["python"], module.params["browser_command"])})
+    run(collect, argument_spec={"home": {"type": "str"}, "python": {"type": "str"}, "browser_command": {"type": "raw"}})
 
 
 if __name__ == "__main__":

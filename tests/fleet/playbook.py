@@ -16,26 +16,28 @@ from pathlib import Path
 TIMEOUT = 180  # seconds for one playbook
 
 # A result as `ansible-playbook -v` prints it.
-_RESULT = re.compile(r"^(ok|changed|fatal|failed|skipping): \[[^\]]+\](?:: FAILED!)? => (\{.*?^\}|\{.*?\}$)", re.MULTILINE | re.DOTALL)
+_RESULT = re.compile(r"^(ok|changed|fatal|failed|skipping): \[[^\]]+\](?:: FAILED!)? => (\{[^\n]*\}$|\{\n.*?^\})", re.MULTILINE | re.DOTALL)
 _RECAP = re.compile(r"^\S+ +: ok=(\d+) +changed=(\d+) +unreachable=(\d+) +failed=(\d+)", re.MULTILINE)
 
 
 class Run:
     """One playbook run. output: all it printed; code: its exit code; results: of its tasks in order, as dicts."""
 
-    def __init__(self, done):
-        self.output = done.stdout + done.stderr
-        self.code = done.returncode
-        self.results = [json.loads(text) for _status, text in _RESULT.findall(done.stdout)]
-        recap = _RECAP.search(done.stdout)
-        assert recap, self.output
-        self.changed = int(recap.group(2))
+    def __init__(self, output, code, results):
+        self.output = output
+        self.code = code
+        self.results = results
+
+    @property
+    def changed(self):
+        """How many tasks changed something."""
+        return sum(bool(result.get("changed")) for result in self.results)
 
     @property
     def changes(self):
-        """Path -> outcome over all tasks, what is unchanged left out."""
+        """Path (its parts joined by ":") -> outcome over all tasks, what is unchanged left out."""
         found = [change for result in self.results for change in result.get("changes", [])]
-        return {change["path"]: change["outcome"] for change in found if change["outcome"] != "unchanged"}
+        return {":".join(change["path"]): change["outcome"] for change in found if change["outcome"] != "unchanged"}
 
     @property
     def message(self):
@@ -47,6 +49,14 @@ class Run:
     def summary(self):
         """The line about the host at the end of site.yml."""
         return next(result["msg"] for result in reversed(self.results) if "msg" in result)
+
+
+def _run_of(done):
+    output = done.stdout + done.stderr
+    run = Run(output, done.returncode, [json.loads(text) for _status, text in _RESULT.findall(done.stdout)])
+    recap = _RECAP.search(done.stdout)
+    assert recap and int(recap.group(2)) == run.changed, output
+    return run
 
 
 class Controller:
@@ -73,7 +83,27 @@ class Controller:
 
     def tasks(self, *tasks, arguments=()):
         """Run tasks, each (module of the collection, its arguments); return the Run."""
-        play = [{"hosts": "all", "gather_facts": False, "tasks": [{"agentihooks.fleet." + name: options} for name, options in tasks]}]
+        return self.play([{"agentihooks.fleet." + name: options} for name, options in tasks], arguments)
+
+    def converge(self, *tasks):
+        """Run tasks in check mode, for real and once more, in one playbook; return the Run of the second time.
+
+        The first time must have predicted the second (had it written anything, the second would do less), and the
+        third must change nothing.
+        """
+        plain = [{"agentihooks.fleet." + name: options} for name, options in tasks]
+        whole = self.play([dict(task, check_mode=True) for task in plain] + plain + plain, arguments=["--diff"])
+        assert whole.code == 0 and len(whole.results) == 3 * len(tasks), whole.output
+        check, run, again = (Run(whole.output, 0, whole.results[part * len(tasks):][:len(tasks)]) for part in range(3))
+        for predicted, done in zip(check.results, run.results):
+            same = [(result["changed"], result.get("changes"), result.get("hand_edited")) for result in (predicted, done)]
+            assert same[0] == same[1], whole.output
+        assert again.changed == 0 and again.changes == {}, whole.output
+        return run
+
+    def play(self, tasks, arguments=()):
+        """Run tasks as they would stand in a playbook; return the Run."""
+        play = [{"hosts": "all", "gather_facts": False, "tasks": tasks}]
         path = self.scratch / "play.yml"
         path.write_text(json.dumps(play), encoding="utf-8")
         path.chmod(0o644)
@@ -82,7 +112,7 @@ class Controller:
     def _play(self, playbook, arguments, variables):
         command = [os.path.join(os.path.dirname(sys.executable), "ansible-playbook"), "-v", "-i", "localhost,", "-c", "local", playbook]
         command += ["-e", json.dumps(dict(variables, ansible_python_interpreter=sys.executable))] + list(arguments)
-        return Run(self.user.run(command, env=self._environment, check=False, timeout=TIMEOUT))
+        return _run_of(self.user.run(command, env=self._environment, check=False, timeout=TIMEOUT))
 
 
 def picture(directory):

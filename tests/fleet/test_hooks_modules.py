@@ -30,21 +30,6 @@ PRESENT = (("hooks_runtime", {}), ("copilot_hooks", {}))
 ABSENT = (("copilot_hooks", {"state": "absent"}), ("hooks_runtime", {"state": "absent"}))
 
 
-def converge(controller, *tasks, arguments=()):
-    """Check mode, run, run again: the first predicts the second, the third does nothing. Returns the second's Run."""
-    home = controller.user.home
-    before = picture(home)
-    check = controller.tasks(*tasks, arguments=["--check", "--diff", *arguments])
-    assert picture(home) == before, "check mode wrote something"
-    run = controller.tasks(*tasks, arguments=["--diff", *arguments])
-    assert (check.changes, check.changed) == (run.changes, run.changed), (check.output, run.output)
-    after = picture(home)
-    again = controller.tasks(*tasks, arguments=arguments)
-    assert again.changed == 0 and again.changes == {}, again.output
-    assert picture(home) == after
-    return run
-
-
 def assert_reached(user, command, home):
     """The registered command, run by either shell, reaches the runtime: it alone says that it does not understand this input."""
     for shell in ("bash", "/bin/sh"):
@@ -56,17 +41,28 @@ def assert_reached(user, command, home):
 def test_a_fresh_home_and_back(controller):
     user = controller.user
     before = picture(user.home)
-    run = converge(controller, *PRESENT)
+    run = controller.converge(*PRESENT)
     assert run.code == 0 and run.changed == 2 and set(run.changes.values()) == {"created"}, run.output
     command = json.loads((user.home / ".copilot/hooks/agentihooks.json").read_text())["hooks"]["preToolUse"][0]["command"]
     assert_reached(user, command, user.home)
-    assert set(converge(controller, *ABSENT).changes.values()) == {"removed"}
+    assert set(controller.converge(*ABSENT).changes.values()) == {"removed"}
     assert picture(user.home) == before
+
+
+def test_check_mode_writes_nothing(controller):
+    user = controller.user
+    for _round in range(2):
+        before = picture(user.home)
+        assert controller.tasks(*PRESENT, arguments=["--check", "--diff"]).changed == 2
+        assert picture(user.home) == before
+        controller.tasks(*PRESENT)
+        user.write(".copilot/agentihooks-hook.sh", "")
+        user.write(".agentihooks/policy.json", "")
 
 
 def test_damage_is_predicted_reported_as_pinned_and_put_right(controller):
     user = controller.user
-    converge(controller, *PRESENT)
+    controller.converge(*PRESENT)
     whole = picture(user.home)
     runtime = (user.home / ".agentihooks/runtime/current").resolve()
     hooks = user.home / ".copilot/hooks/agentihooks.json"
@@ -82,9 +78,9 @@ def test_damage_is_predicted_reported_as_pinned_and_put_right(controller):
     content["hooks"]["preToolUse"][0]["command"] += " || true"
     del content["hooks"]["permissionRequest"]
     hooks.write_text(json.dumps(content, indent=2) + "\n")
-    run = converge(controller, *PRESENT)
+    run = controller.converge(*PRESENT)
     assert set(run.changes.values()) == {"pinned"}, run.output
-    for place in ("secrets.py", "policy.py", "json.py", "policy.json", "agentihooks-hook.sh", "hooks.preToolUse", "hooks.permissionRequest"):
+    for place in ("secrets.py", "policy.py", "json.py", "policy.json", "agentihooks-hook.sh", "hooks:preToolUse", "hooks:permissionRequest"):
         assert any(path.endswith(place) for path in run.changes), place
     ledger = ".copilot/.agentihooks-managed.json"
     same = {path: seen for path, seen in picture(user.home).items() if not path.startswith(ledger) and not path.endswith(("hooks/agentihooks.json", ".pyc"))}
@@ -94,13 +90,13 @@ def test_damage_is_predicted_reported_as_pinned_and_put_right(controller):
 
 def test_byte_code_that_was_tampered_with_does_not_survive(controller):
     user = controller.user
-    converge(controller, *PRESENT)
+    controller.converge(*PRESENT)
     runtime = (user.home / ".agentihooks/runtime/current").resolve()
     (cache,) = (runtime / "agentihooks/__pycache__").glob("supervisor.*.pyc")
     good = cache.read_bytes()
     (other,) = (runtime / "agentihooks/__pycache__").glob("vocabulary.*.pyc")
     cache.write_bytes(good[:16] + other.read_bytes()[16:])
-    run = converge(controller, *PRESENT)
+    run = controller.converge(*PRESENT)
     assert list(run.changes.values()) == ["pinned"] and cache.read_bytes() == good
 
 
@@ -108,17 +104,17 @@ def test_a_killed_deployment_is_done_again(controller):
     user = controller.user
     user.write(".agentihooks/runtime/.build-killed/main.py", "half")
     user.write(".agentihooks/notes.txt", "mine")
-    run = converge(controller, *PRESENT)
+    run = controller.converge(*PRESENT)
     assert run.changes[str(user.home / ".agentihooks/runtime/.build-killed")] == "removed"
     assert not (user.home / ".agentihooks/runtime/.build-killed").exists()
     user.write(".agentihooks/logs/hooks.log", "{}\n")
-    converge(controller, *ABSENT)
+    controller.converge(*ABSENT)
     assert [path.name for path in (user.home / ".agentihooks").iterdir()] == ["notes.txt"]
 
 
 def test_a_new_version_keeps_the_one_before_and_no_older(controller):
     user = controller.user
-    converge(controller, *PRESENT)
+    controller.converge(*PRESENT)
     runtime = user.home / ".agentihooks/runtime"
     current = os.readlink(str(runtime / "current"))
     for age, name in enumerate(["previous", "older", "oldest"]):
@@ -126,7 +122,7 @@ def test_a_new_version_keeps_the_one_before_and_no_older(controller):
         os.utime(str(runtime / name), (0, 1_000_000_000 - age))
     user.run(["rm", "-rf", str(runtime / current)])
     user.run(["ln", "-sfn", "previous", str(runtime / "current")])
-    run = converge(controller, *PRESENT)
+    run = controller.converge(*PRESENT)
     assert sorted(path.name for path in runtime.iterdir()) == sorted([current, "current", "previous"])
     assert run.changes[str(runtime / current)] == "updated" and run.changes[str(runtime / "older")] == "removed"
 
@@ -150,14 +146,14 @@ def test_an_own_link_to_another_disk_is_followed(controller):
     user = controller.user
     user.run(["mkdir", "-m", "700", "disk"])
     user.run(["ln", "-s", "disk", ".agentihooks"])
-    converge(controller, *PRESENT)
+    controller.converge(*PRESENT)
     assert (user.home / "disk/runtime/current/main.py").exists()
-    converge(controller, *ABSENT)
+    controller.converge(*ABSENT)
     assert os.readlink(str(user.home / ".agentihooks")) == "disk" and list((user.home / "disk").iterdir()) == []
 
 
 # Hooks files that Copilot would not load either: the run stops, the file and the wrapper stay as they are.
-@pytest.mark.parametrize("data, word", [
+REFUSED = [
     (b'\xef\xbb\xbf{"version": 1}', "byte order mark"),
     (b'{"version": 1, // mine\n "hooks": {}}', "line 1, column 16"),
     (b'{"hooks": {"preToolUse": [', "line 1"),
@@ -165,15 +161,20 @@ def test_an_own_link_to_another_disk_is_followed(controller):
     (b"null", "no JSON object"),
     (b'{"hooks": {"preToolUse": {}}}', "hooks.preToolUse is no list"),
     (b'{"hooks": "\xe9"}', "UTF-8"),
-])  # fmt: skip
-def test_a_hooks_file_that_cannot_be_read_is_refused_and_untouched(controller, data, word):
+]
+
+
+def test_a_hooks_file_that_cannot_be_read_is_refused_and_untouched(controller):
     user = controller.user
-    user.write(".copilot/hooks/agentihooks.json", data)
+    for number, (data, _word) in enumerate(REFUSED):
+        user.write("%d/.copilot/hooks/agentihooks.json" % number, data)
     before = picture(user.home)
-    for arguments in (["--check"], []):
-        run = controller.tasks(("copilot_hooks", {}), arguments=arguments)
-        assert word in run.message and "agentihooks.json" in run.message, run.message
-        assert picture(user.home) == before
+    tasks = [{"agentihooks.fleet.copilot_hooks": {"home": str(user.home / str(number))}, "ignore_errors": True} for number in range(len(REFUSED))]
+    run = controller.play([dict(task, check_mode=True) for task in tasks] + tasks)
+    assert len(run.results) == 2 * len(REFUSED), run.output
+    for result, (_data, word) in zip(run.results, REFUSED * 2):
+        assert word in result["msg"] and "agentihooks.json" in result["msg"]
+    assert picture(user.home) == before
 
 
 # Hooks files that are there before us: (what, content, mode). Ours goes beside what they hold, and they come back as they were.
@@ -187,31 +188,31 @@ BEFORE = {
 }
 
 
-@pytest.mark.parametrize("name", BEFORE)
-def test_a_hooks_file_that_was_there_comes_back_byte_for_byte(controller, name):
+def test_a_hooks_file_that_was_there_comes_back_byte_for_byte(controller):
     user = controller.user
-    text, mode = BEFORE[name]
-    path = user.write(".copilot/hooks/agentihooks.json", text, mode=mode)
+    homes = {name: user.home / str(number) for number, name in enumerate(BEFORE)}
+    paths = {name: user.write("%s/.copilot/hooks/agentihooks.json" % homes[name].name, *BEFORE[name]) for name in BEFORE}
     before = picture(user.home)
-    converge(controller, *PRESENT)
-    content = json.loads(path.read_text())
-    assert len(content["hooks"]["preToolUse"]) == (2 if "preToolUse" in text else 1)
-    assert content.get("disableAllHooks", False) is False
-    assert oct(path.stat().st_mode & 0o777) == oct(mode)
-    converge(controller, *ABSENT)
+    controller.converge(*[("copilot_hooks", {"home": str(home)}) for home in homes.values()])
+    for name, (text, mode) in BEFORE.items():
+        content = json.loads(paths[name].read_text())
+        assert len(content["hooks"]["preToolUse"]) == (2 if "preToolUse" in text else 1), name
+        assert content.get("disableAllHooks", False) is False, name
+        assert oct(paths[name].stat().st_mode & 0o777) == oct(mode), name
+    controller.converge(*[("copilot_hooks", {"home": str(home), "state": "absent"}) for home in homes.values()])
     assert picture(user.home) == before
 
 
 def test_what_the_person_added_stays_when_we_go(controller):
     user = controller.user
-    converge(controller, *PRESENT)
+    controller.converge(*PRESENT)
     path = user.home / ".copilot/hooks/agentihooks.json"
     content = json.loads(path.read_text())
     content["hooks"]["preToolUse"].append(FOREIGN)
     path.write_text(json.dumps(content))
     assert controller.tasks(*PRESENT).changed == 0
     user.write(".copilot/hooks/mine.json", json.dumps({"hooks": {"sessionEnd": [FOREIGN]}}))
-    converge(controller, *ABSENT)
+    controller.converge(*ABSENT)
     assert json.loads(path.read_text()) == {"version": 1, "hooks": {"preToolUse": [FOREIGN]}}
     assert sorted(item.name for item in (user.home / ".copilot").rglob("*")) == ["agentihooks.json", "hooks", "mine.json"]
 
@@ -220,9 +221,9 @@ def test_the_old_registration_is_replaced(controller):
     user = controller.user
     old = {"version": 1, "hooks": {"SessionStart": [{"type": "command", "command": "~/.copilot/agentihooks-hook.sh", "timeoutSeconds": 30}]}}
     path = user.write(".copilot/hooks/agentihooks.json", json.dumps(old))
-    converge(controller, *PRESENT)
+    controller.converge(*PRESENT)
     assert "SessionStart" not in json.loads(path.read_text())["hooks"]
-    converge(controller, *ABSENT)
+    controller.converge(*ABSENT)
     assert "agentihooks-hook" not in path.read_text()
 
 
@@ -233,7 +234,7 @@ def test_a_linked_hooks_file_stays_a_link_and_a_linked_wrapper_does_not(controll
     user.run(["mkdir", "-p", ".copilot/hooks"])
     user.run(["ln", "-s", "../../dotfiles/hooks.json", ".copilot/hooks/agentihooks.json"])
     user.run(["ln", "-s", "../dotfiles/precious", ".copilot/agentihooks-hook.sh"])
-    converge(controller, *PRESENT)
+    controller.converge(*PRESENT)
     assert (user.home / ".copilot/hooks/agentihooks.json").is_symlink()
     assert "preToolUse" in (user.home / "dotfiles/hooks.json").read_text()
     assert not (user.home / ".copilot/agentihooks-hook.sh").is_symlink()
@@ -255,43 +256,47 @@ def test_other_registrations_of_the_wrapper_are_reported_and_left(controller):
     assert (user.home / ".copilot/settings.json").read_bytes() == before
 
 
-@pytest.mark.parametrize("name", ["dev user é", "o'brien", 'a$HOME"b', "back\\slash"])
-def test_a_home_with_an_odd_name(controller, name):
+def test_homes_with_odd_names(controller):
     user = controller.user
-    home = user.home / name
-    user.run(["mkdir", str(home)])
-    tasks = [(module, {"home": str(home)}) for module in ("hooks_runtime", "copilot_hooks")]
-    converge(controller, *tasks)
-    command = json.loads((home / ".copilot/hooks/agentihooks.json").read_text())["hooks"]["preToolUse"][0]["command"]
-    assert_reached(user, command, home)
-    converge(controller, *[(module, {"home": str(home), "state": "absent"}) for module in ("copilot_hooks", "hooks_runtime")])
-    assert list(home.iterdir()) == []
+    homes = [user.home / name for name in ("dev user é", "o'brien", 'a$HOME"b', "back\\slash")]
+    for home in homes:
+        user.run(["mkdir", str(home)])
+    controller.converge(*[(module, {"home": str(home)}) for home in homes for module in ("hooks_runtime", "copilot_hooks")])
+    for home in homes:
+        command = json.loads((home / ".copilot/hooks/agentihooks.json").read_text())["hooks"]["preToolUse"][0]["command"]
+        assert_reached(user, command, home)
+    controller.converge(*[(module, {"home": str(home), "state": "absent"}) for home in homes for module in ("copilot_hooks", "hooks_runtime")])
+    assert [list(home.iterdir()) for home in homes] == [[]] * len(homes)
 
 
 def test_the_payload_is_in_no_output(controller):
-    run = controller.tasks(("hooks_runtime", {}), arguments=["-vvvv"])
+    run = controller.play(
+        [{"agentihooks.fleet.hooks_runtime": {}}, {"agentihooks.fleet.hooks_runtime": {"deadline": "soon"}, "ignore_errors": True}], arguments=["-vvvv"]
+    )
     longest = max(len(word) for word in run.output.split())
-    assert longest < 2000 and "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER" in run.output
+    assert longest < 2000, [word[:200] for word in run.output.split() if len(word) > 2000]
 
 
-@pytest.mark.parametrize("options, word", [
-    ({"python": "/bin/true"}, "does not answer like a Python"),
-    ({"python": "/no/python3"}, "does not exist"),
-    ({"deadline": 25}, "at most 20 seconds"),
-    ({"deadline": 0}, "more than 0"),
-    ({"home": "relative"}, "not an absolute path"),
-])  # fmt: skip
-def test_a_wrong_option_is_refused_before_anything_is_written(controller, options, word):
+def test_a_wrong_option_is_refused_before_anything_is_written(controller):
     before = picture(controller.user.home)
-    run = controller.tasks(("hooks_runtime", options))
-    assert word in run.message and picture(controller.user.home) == before
+    wrong = [
+        ({"python": "/bin/true"}, "does not answer like a Python"),
+        ({"python": "/no/python3"}, "does not exist"),
+        ({"deadline": 25}, "at most 20 seconds"),
+        ({"deadline": 0}, "more than 0"),
+        ({"home": "relative"}, "not an absolute path"),
+    ]
+    run = controller.play([{"agentihooks.fleet.hooks_runtime": options, "ignore_errors": True} for options, _word in wrong])
+    for result, (_options, word) in zip(run.results, wrong):
+        assert word in result["msg"], result
+    assert picture(controller.user.home) == before
 
 
 def test_another_interpreter_takes_over_in_place(controller):
     user = controller.user
-    converge(controller, *PRESENT)
+    controller.converge(*PRESENT)
     user.run(["cp", "/usr/bin/python3", str(user.home / "python3")])
-    run = converge(controller, ("hooks_runtime", {"python": str(user.home / "python3")}))
+    run = controller.converge(("hooks_runtime", {"python": str(user.home / "python3")}))
     link = user.home / ".agentihooks/runtime/current/python"
     assert os.readlink(str(link)) == str(user.home / "python3") and set(run.changes.values()) == {"pinned"}
 
