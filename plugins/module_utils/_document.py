@@ -172,24 +172,24 @@ class Store:
         }
 
 
-def converge(home, name, want, rules, policy, formatter, check_mode=False, hold=None):
+def converge(home, name, want, rules, policy, formatter, check_mode=False, hold=None, planner=plan):
     """Bring one document to what is desired; return the Result.
 
     home: a Home. name: the file in it, also the ledger's name for it. want: function from the document's table (ABSENT
     for no document) to the desired one; {} and rules without pins to leave. formatter: the format's module.
-    hold: asked when a write is due; true puts it off.
+    hold: asked when a write is due; true puts it off. planner: what decides in place of _ownership.plan.
     Raises SurfaceError, and then nothing of the surface was touched; ValueError like _ownership.plan.
     """
     with _files.lock(home.path):
         for _attempt in range(ATTEMPTS):
             try:
-                return _converge(home, name, want, rules, policy, formatter, check_mode, hold)
+                return _converge(home, name, want, rules, policy, formatter, check_mode, hold, planner)
             except Changed:
                 continue
     raise SurfaceError("another program keeps changing it while this run decides", home.file(name), hint="Run again when it is quiet")
 
 
-def _converge(home, name, want, rules, policy, formatter, check_mode, hold):
+def _converge(home, name, want, rules, policy, formatter, check_mode, hold, planner):
     store = Store(home)
     snapshot = _files.read(home.file(name))
     document = _parsed(formatter, snapshot) if snapshot.exists else None
@@ -199,7 +199,7 @@ def _converge(home, name, want, rules, policy, formatter, check_mode, hold):
     surface, values = _ledger.settle(known or _ledger.Surface(), store.originals.values.get(name, {}), _sha256(snapshot), disk)
     record = _ledger.with_in_file_records(surface.record, disk, rules) if rules.retired else surface.record
     desired = want(disk)
-    made = plan(desired, disk, record, values, rules, policy, lost)
+    made = planner(desired, disk, record, values, rules, policy, lost)
     if made.conflicts:
         raise SurfaceError(
             "holds values of somebody else where others are wanted: %s" % ", ".join(dotted(path) for path in made.conflicts),

@@ -223,12 +223,12 @@ def copilot_entry(server, version=None):
     return entry, warnings
 
 
-def masked(entry):
-    """Return an entry for a diff: every env and header value that is no mere reference is hidden, secrets elsewhere redacted."""
+def masked(entry, mask):
+    """Return an entry for a diff: every env and header value that is no mere reference becomes mask, secrets elsewhere are redacted."""
     result = {}
     for key, value in entry.items():
         if key in ("env", "headers") and isinstance(value, dict):
-            result[key] = {inner: text if isinstance(text, str) and _is_harmless(text) else "[HIDDEN]" for inner, text in value.items()}
+            result[key] = {inner: text if isinstance(text, str) and _is_harmless(text) else mask for inner, text in value.items()}
         else:
             result[key] = _redacted(value)
     return result
@@ -243,6 +243,11 @@ def clashes(names):
     for name in sorted(names):
         groups.setdefault(re.sub(r"[^A-Za-z0-9_-]", "-", name) if name.isascii() else name, []).append(name)
     return [group for group in groups.values() if len(group) > 1]
+
+
+def told_apart(names):
+    """Return what to say of one group of clashes()."""
+    return "the MCP servers %s have the same name for the model" % ", ".join(shown(name) for name in names)
 
 
 def secrets_in(table):

@@ -21,11 +21,6 @@ description:
     leaves the whole server out. Deliver it in the environment and write C(${NAME}).
   - A definition that no CLI could use is an error, and then nothing is written.
 options:
-  state:
-    description: V(absent) removes what is ours, whatever O(servers) says.
-    type: str
-    choices: [present, absent]
-    default: present
   target:
     description: The agent CLI.
     type: str
@@ -45,44 +40,9 @@ options:
     description: The version of the CLI on the host, for what differs between versions. Empty when it is not known.
     type: str
     default: ''
-  home:
-    description: The home directory. The default is the passwd home of the user the module runs as.
-    type: path
-  on_conflict:
-    description:
-      - What happens to a server that has this name and never was ours. V(keep) leaves it and reports it, V(overwrite) takes
-        it over, V(fail) stops before anything is written.
-    type: str
-    choices: [keep, overwrite, fail]
-    default: keep
-  adopt:
-    description: Treat servers that already are as wanted as ours.
-    type: bool
-    default: false
-  reclaim:
-    description: What to take back from a hand-edit, each as its keys joined by dots or as a list of keys, C(mcpServers) first.
-    type: list
-    elements: raw
-    default: []
-  manager:
-    description: Who manages the configuration. A ledger that names another one stops the module.
-    type: str
-    default: agentihooks.fleet
-  takeover:
-    description: Go on although the ledger names another manager, and be its manager from now on.
-    type: bool
-    default: false
-attributes:
-  check_mode:
-    description: Predicts exactly what a run would change.
-    support: full
-  diff_mode:
-    description: Shows the servers before and after, with the values of C(env) and C(headers) hidden.
-    support: full
-  platform:
-    description: Linux, WSL included. macOS is unproven.
-    support: full
-    platforms: posix
+extends_documentation_fragment:
+  - agentihooks.fleet._home
+  - agentihooks.fleet._ownership
 seealso:
   - plugin: agentihooks.fleet.profile
     plugin_type: lookup
@@ -105,7 +65,6 @@ EXAMPLES = r"""
 - name: Configure what the profiles bring
   agentihooks.fleet.mcp_config:
     servers: "{{ lookup('agentihooks.fleet.profile').mcp_servers }}"
-    cli_version: "{{ ansible_facts.agentihooks.copilot.version }}"
 
 - name: Remove all servers of ours
   agentihooks.fleet.mcp_config:
@@ -113,26 +72,39 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+file:
+  description: The file.
+  returned: success
+  type: str
+  sample: /home/ada/.copilot/mcp-config.json
 changes:
-  description: What was decided, per value or per server.
-  returned: always
+  description:
+    - What was done, or in check mode would be done, for each path. Values are never returned.
+    - The outcome is V(created), V(updated) or V(removed) for what was written; V(unchanged) for what is as wanted; V(foreign)
+      for a server or value of the person that was left; V(hand_edited) for one of ours that the person changed or removed, and
+      that was left; V(released) for one that is no longer wanted and was left.
+  returned: success
   type: list
   elements: dict
   contains:
     path:
-      description: The keys, joined by dots.
-      type: str
+      description: The keys that lead to the value or the server.
+      returned: always
+      type: list
+      elements: str
+      sample: [mcpServers, tracker, command]
     outcome:
-      description:
-        - V(created), V(updated), V(removed), V(unchanged), V(hand_edited) (left as the person has it), V(foreign) (never
-          ours, left) or V(released) (no longer wanted, left).
+      description: What became of it.
+      returned: always
       type: str
-  sample: [{path: mcpServers.tracker.command, outcome: created}]
+      sample: created
+  sample: [{path: [mcpServers, tracker, command], outcome: created}]
 hand_edited:
-  description: What was left as the person has it.
-  returned: always
+  description: The paths where the person's own choice stands instead of what is wanted.
+  returned: success
   type: list
-  elements: str
+  elements: list
+  sample: [[mcpServers, tracker]]
 warnings:
   description: What was left out and why, and what an administrator should look at.
   returned: when there is something to look at
@@ -140,24 +112,41 @@ warnings:
   elements: str
 configured:
   description: The names of all servers in the file after the run, the person's too. In check mode, as they would be.
-  returned: always
+  returned: success
   type: list
   elements: str
+  sample: [handbook, tracker]
 refused:
-  description: The names of the servers that were not written because they cannot be had; RV(warnings) says why.
-  returned: always
+  description: The names of the servers that cannot be had and were left out; RV(warnings) says why.
+  returned: success
   type: list
   elements: str
+  sample: []
 """
 
 import json
-import os
 
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.agentihooks.fleet.plugins.module_utils import _document, _files, _host, _jsonc, _mcp, _mcp_plan
-from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import Policy, Rules
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _copilot, _document, _jsonc, _mcp, _mcp_plan
+from ansible_collections.agentihooks.fleet.plugins.module_utils._module import HOME_OPTIONS, OWNERSHIP_OPTIONS, run
+from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import Rules
 
 FILE = "mcp-config.json"
+
+
+class Shown:
+    """The file's format for a diff: no value of env and headers that may be a secret."""
+
+    parse = staticmethod(_jsonc.parse)
+
+    @staticmethod
+    def masked(document, _hide, mask):
+        """Return the text of a document to show."""
+        content = document.value
+        servers = content.get(_mcp_plan.SERVERS) if isinstance(content, dict) else None
+        if isinstance(servers, dict):
+            shown = {name: _mcp.masked(entry, mask) if isinstance(entry, dict) else entry for name, entry in servers.items()}
+            content = dict(content, **{_mcp_plan.SERVERS: shown})
+        return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
 def rendered(servers, version):
@@ -178,88 +167,40 @@ def rendered(servers, version):
                 refused.append(name)
             continue
         warnings += ["the MCP server %s: %s" % (_mcp.shown(name), text) for text in server.warnings + more]
-    for group in _mcp.clashes(entries):
-        wrong.append("the servers %s have the same name for the model; rename all but one" % ", ".join(_mcp.shown(name) for name in group))
+    wrong += ["%s; rename all but one" % _mcp.told_apart(group) for group in _mcp.clashes(entries)]
     if wrong:
-        raise ValueError("; ".join(wrong))
+        raise ValueError("servers: " + "; ".join(wrong))
     return entries, warnings, sorted(refused)
 
 
-def run(module):
-    """Return the module's result. Raises SurfaceError, ValueError."""
-    params = module.params
-    home = params["home"] or _host.passwd_home()
-    place = _document.Home(_host.config_home(params["target"], home, os.environ), params["manager"], params["takeover"])
-    servers = {} if params["state"] == "absent" else params["servers"]
-    entries, warnings, refused = rendered(servers, params["cli_version"])
-    policy = Policy(params["on_conflict"], params["adopt"], [_keys(path) for path in params["reclaim"]])
+def converge(module):
+    """Bring mcp-config.json to the wanted servers and exit."""
+    # Also the arguments are printed, when a person asks for it.
+    module.no_log_values.update(_mcp.secrets_in(module.params["servers"]))
+    servers = module.params["servers"] if module.params["state"] == "present" else {}
+    entries, warnings, refused = rendered(servers, module.params["cli_version"])
     desired = {_mcp_plan.SERVERS: entries} if entries else {}
-    result = _document.converge(place, FILE, desired, Rules(), policy, _jsonc, module.check_mode, planner=_mcp_plan.plan_servers)
+    home = _copilot.home(module)
+    result = _document.converge(
+        home, FILE, lambda disk: desired, Rules(), module.policy(), _jsonc, module.check_mode, planner=_mcp_plan.plan_servers
+    )
     after = _jsonc.parse(result.after).value
+    configured = _mcp_plan.configured(after)
     for name, keys in _mcp_plan.leftovers(after, entries):
-        warnings.append("the MCP server %s has another transport now, and %s that somebody else set no longer fits; remove it by hand" % (
-            _mcp.shown(name), " and ".join(keys)))
-    for group in _mcp.clashes(_mcp_plan.configured(after)):
-        warnings.append("the MCP servers %s have the same name for the model, which gets the tools of one of them; rename or remove one" % (
-            ", ".join(_mcp.shown(name) for name in group)))
-    answer = {
-        "changed": result.changed,
-        "changes": [{"path": _document.dotted(path), "outcome": outcome} for path, outcome in result.changes],
-        "hand_edited": [_document.dotted(path) for path in result.hand_edited],
-        "configured": _mcp_plan.configured(after),
-        "refused": refused,
-    }
-    if module._diff and result.changed:
-        path = os.path.join(place.path, FILE)
-        answer["diff"] = [{"before_header": path, "after_header": path, "before": _shown(result.before), "after": _shown(result.after)}]
-    for text in result.warnings + warnings:
-        module.warn(text)
-    return answer
+        text = "the MCP server %s has another transport now, and %s that somebody else set no longer fits; remove it by hand"
+        warnings.append(text % (_mcp.shown(name), " and ".join(keys)))
+    warnings += ["%s, which gets the tools of one of them; rename or remove one" % _mcp.told_apart(group) for group in _mcp.clashes(configured)]
+    module.finish(result, Shown, warnings, file=home.file(FILE), configured=configured, refused=refused)
 
 
 def main():
     """Run the module."""
-    module = AnsibleModule(
-        argument_spec={
-            "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
-            "target": {"type": "str", "choices": ["copilot"], "default": "copilot"},
-            "servers": {"type": "dict", "default": {}},
-            "cli_version": {"type": "str", "default": ""},
-            "home": {"type": "path"},
-            "on_conflict": {"type": "str", "choices": ["keep", "overwrite", "fail"], "default": "keep"},
-            "adopt": {"type": "bool", "default": False},
-            "reclaim": {"type": "list", "elements": "raw", "default": []},
-            "manager": {"type": "str", "default": "agentihooks.fleet"},
-            "takeover": {"type": "bool", "default": False},
-        },
-        supports_check_mode=True,
-    )
-    # Also the arguments are printed, when a person asks for it.
-    module.no_log_values.update(_mcp.secrets_in(module.params["servers"]))
-    try:
-        result = run(module)
-    except _files.SurfaceError as error:
-        module.fail_json(msg=str(error))
-    except ValueError as error:
-        module.fail_json(msg="servers: %s" % error)
-    module.exit_json(**result)
-
-
-def _keys(path):
-    if isinstance(path, str):
-        return tuple(path.split("."))
-    if isinstance(path, (list, tuple)) and all(isinstance(key, str) for key in path):
-        return tuple(path)
-    raise ValueError("reclaim must hold paths, each as keys joined by dots or as a list of keys")
-
-
-def _shown(data):
-    """Return the servers of the file for a diff, without what may be a secret."""
-    content = _jsonc.parse(data).value
-    if isinstance(content.get(_mcp_plan.SERVERS), dict):
-        servers = content[_mcp_plan.SERVERS]
-        content = dict(content, mcpServers={name: _mcp.masked(entry) if isinstance(entry, dict) else entry for name, entry in servers.items()})
-    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    options = {
+        "target": {"type": "str", "choices": ["copilot"], "default": "copilot"},
+        "servers": {"type": "dict", "default": {}},
+        "cli_version": {"type": "str", "default": ""},
+    }
+    run(converge, argument_spec=dict(HOME_OPTIONS, **OWNERSHIP_OPTIONS, **options))
 
 
 if __name__ == "__main__":

@@ -337,7 +337,7 @@ def test_masked():
     shown = json.dumps(_mcp.masked({
         "type": "http", "url": "https://u:%s@x/" % PASSWORD, "headers": {"A": "opaque-value", "B": "Bearer ${B}", "C": "${C:-opaque}"},
         "args": [TOKEN], "env": {"PORT": "8080"}, "tools": ["a"],
-    }))  # fmt: skip
+    }, "***"))  # fmt: skip
     assert not any(secret in shown for secret in (TOKEN, PASSWORD, "opaque"))
     assert "Bearer ${B}" in shown and "8080" in shown
 

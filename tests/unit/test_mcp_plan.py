@@ -35,7 +35,7 @@ class Host:
         return {".".join(path[1:]): outcome for path, outcome in result.changes}
 
     def _converge(self, desired, policy, check_mode):
-        return _document.converge(self.home, FILE, desired, Rules(), policy, _jsonc, check_mode, planner=_mcp_plan.plan_servers)
+        return _document.converge(self.home, FILE, lambda disk: desired, Rules(), policy, _jsonc, check_mode, planner=_mcp_plan.plan_servers)
 
     def write(self, servers, **rest):
         self.path.write_text(json.dumps(dict(rest, mcpServers=servers), indent=2))
