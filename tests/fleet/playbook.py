@@ -60,13 +60,13 @@ def _run_of(done):
 
 
 class Controller:
-    """Runs playbooks on this machine for one scratch account, as that account."""
+    """Runs playbooks on this machine for one scratch account, as that account, with environment added to its own."""
 
     def __init__(self, user, collections_path):
         self.user = user
         self.scratch = Path(tempfile.mkdtemp(prefix="agentihooks-ansible-"))
         os.chown(str(self.scratch), user.uid, user.gid)
-        self._environment = {
+        self.environment = {
             "ANSIBLE_COLLECTIONS_PATH": str(collections_path),
             "ANSIBLE_HOME": str(self.scratch / "home"),
             "ANSIBLE_REMOTE_TEMP": str(self.scratch / "remote"),
@@ -112,7 +112,7 @@ class Controller:
     def _play(self, playbook, arguments, variables):
         command = [os.path.join(os.path.dirname(sys.executable), "ansible-playbook"), "-v", "-i", "localhost,", "-c", "local", playbook]
         command += ["-e", json.dumps(dict(variables, ansible_python_interpreter=sys.executable))] + list(arguments)
-        return _run_of(self.user.run(command, env=self._environment, check=False, timeout=TIMEOUT))
+        return _run_of(self.user.run(command, env=self.environment, check=False, timeout=TIMEOUT))
 
 
 def picture(directory):
