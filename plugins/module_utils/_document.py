@@ -142,18 +142,24 @@ class Store:
             _files.require_writable(self._on_disk[_ledger.LEDGER])
 
     def write(self):
-        """Bring ledger and originals to disk, originals first; remove them when nothing is left to remember."""
+        """Bring ledger and originals to disk; remove them when nothing is left to remember.
+
+        The ledger is the first to come and the last to go: the others without it are what a lost one looks like.
+        """
         wanted = self._wanted()
-        for name in (_ledger.ORIGINALS, _ledger.LEDGER):
-            file, data = self._file(name), wanted[name]
-            if data is None:
-                _files.remove(file)
-                if name == _ledger.LEDGER:
-                    _files.remove(self._file(_ledger.BACKUP))
-            elif data != file.data:
-                if name == _ledger.LEDGER and _is_good(file.data):
-                    _files.replace(self._file(_ledger.BACKUP), file.data, mode=0o600)
-                _files.replace(file, data, mode=0o600)
+        if wanted[_ledger.LEDGER] is None:
+            for name in (_ledger.ORIGINALS, _ledger.BACKUP, _ledger.LEDGER):
+                _files.remove(self._file(name))
+            return
+        good = self._file(_ledger.LEDGER)
+        if wanted[_ledger.LEDGER] != good.data:
+            if _is_good(good.data):
+                _files.replace(self._file(_ledger.BACKUP), good.data, mode=0o600)
+            _files.replace(good, wanted[_ledger.LEDGER], mode=0o600)
+        if wanted[_ledger.ORIGINALS] is None:
+            _files.remove(self._file(_ledger.ORIGINALS))
+        elif wanted[_ledger.ORIGINALS] != self._file(_ledger.ORIGINALS).data:
+            _files.replace(self._file(_ledger.ORIGINALS), wanted[_ledger.ORIGINALS], mode=0o600)
 
     def make_directories(self, path):
         """Make a directory for a surface and note which ones were made."""
@@ -181,82 +187,133 @@ def converge(home, name, want, rules, policy, formatter, check_mode=False, hold=
     Raises SurfaceError, and then nothing of the surface was touched; ValueError like _ownership.plan.
     """
     with _files.lock(home.path):
+        if not check_mode:
+            _files.remove_stale_temporaries(home.path)
         for _attempt in range(ATTEMPTS):
             try:
-                return _converge(home, name, want, rules, policy, formatter, check_mode, hold, planner)
+                return _Run(home, name, want, rules, policy, formatter, planner).perform(check_mode, hold)
             except Changed:
                 continue
     raise SurfaceError("another program keeps changing it while this run decides", home.file(name), hint="Run again when it is quiet")
 
 
-def _converge(home, name, want, rules, policy, formatter, check_mode, hold, planner):
-    store = Store(home)
-    snapshot = _files.read(home.file(name))
-    document = _parsed(formatter, snapshot) if snapshot.exists else None
-    disk = ABSENT if document is None else document.value
-    known = store.ledger.surfaces.get(name)
-    lost = store.ledger.lost and known is None
-    surface, values = _ledger.settle(known or _ledger.Surface(), store.originals.values.get(name, {}), _sha256(snapshot), disk)
-    record = _ledger.with_in_file_records(surface.record, disk, rules) if rules.retired else surface.record
-    desired = want(disk)
-    made = planner(desired, disk, record, values, rules, policy, lost)
-    if made.conflicts:
-        raise SurfaceError(
-            "holds values of somebody else where others are wanted: %s" % ", ".join(dotted(path) for path in made.conflicts),
-            snapshot.path,
-            hint="Remove them, or set on_conflict to keep or overwrite",
-        )
-    leaving = not desired and not rules.pins
-    before = snapshot.data if snapshot.exists else None
-    after = _new_bytes(formatter, snapshot, document, made, surface, store.originals.documents.get(name, ABSENT))
-    result = Result(before != after, made.changes, made.hand_edited, store.warnings, before or b"", after or b"")
-    if lost and leaving:
-        return result
-    if result.changed and hold is not None and hold():
-        return _put_off(result)
-    original = store.originals.documents.get(name, ABSENT)
-    if result.changed:
-        original = _original_document(surface, snapshot, original)
-    final = _ledger.Surface(made.record, hashlib.sha256(after).hexdigest() if result.changed and after is not None else surface.written)
-    if not made.record and not lost:
-        final = None
-    if result.changed:
-        _files.require_writable(snapshot)
-    if check_mode or not result.changed:
-        store.remember(name, final, made.originals, original)
-        store.require_writable()
-        if check_mode:
+class _Run:
+    """One attempt at a document: what was known before, and the decision about what is on disk now."""
+
+    def __init__(self, home, name, want, rules, policy, formatter, planner):
+        self.name, self.want, self.rules, self.policy, self.formatter, self.planner = name, want, rules, policy, formatter, planner
+        self.store = Store(home)
+        self.snapshot = _files.read(home.file(name))
+        self.document = _parsed(formatter, self.snapshot)
+        known = self.store.ledger.surfaces.get(name)
+        self.lost = self.store.ledger.lost and known is None
+        self.first_bytes = self.store.originals.documents.get(name, ABSENT)
+        originals = self.store.originals.values.get(name, {})
+        self.surface, self.values = _ledger.settle(known or _ledger.Surface(), originals, _sha256(self.snapshot), self._disk())
+        self._decide()
+
+    def _disk(self):
+        return ABSENT if self.document is None else self.document.value
+
+    def _decide(self):
+        disk = self._disk()
+        desired = self.want(disk)
+        record = self.surface.record
+        if self.rules.retired:
+            record = _ledger.with_in_file_records(record, disk, self.rules)
+        self.made = self.planner(desired, disk, record, self.values, self.rules, self.policy, self.lost)
+        if self.made.conflicts:
+            raise SurfaceError(
+                "holds values of somebody else where others are wanted: %s" % ", ".join(dotted(path) for path in self.made.conflicts),
+                self.snapshot.path,
+                hint="Remove them, or set on_conflict to keep or overwrite",
+            )
+        self.leaving = not desired and not self.rules.pins
+        self.after = _new_bytes(self.formatter, self.snapshot, self.document, self.made, self.surface, self.first_bytes)
+
+    def _decide_again(self):
+        """Decide about a file that changed since the intent was noted; raises Changed if the intent is another one now."""
+        noted = (self.made.record, self.made.originals)
+        self.snapshot = _files.read(self.snapshot.path)
+        self.document = _parsed(self.formatter, self.snapshot)
+        self._decide()
+        if (self.made.record, self.made.originals) != noted or self.result().changed is False:
+            raise Changed(self.snapshot.path)
+
+    def result(self):
+        """Return the Result of the decision."""
+        before = self.snapshot.data if self.snapshot.exists else None
+        made = self.made
+        return Result(before != self.after, made.changes, made.hand_edited, self.store.warnings, before or b"", self.after or b"")
+
+    def perform(self, check_mode, hold):
+        """Do what was decided, or in check mode only what would fail; return the Result."""
+        result = self.result()
+        if self.lost and self.leaving:
             return result
-    else:
-        _write(store, snapshot, name, surface, values, made, after, original)
-    if leaving:
-        store.remove_directories()
-    store.remember(name, final, made.originals, original)
-    store.write()
-    if leaving:
-        # Now that the ledger may be gone too.
-        store.remove_directories()
-    return result
+        if result.changed and hold is not None and hold():
+            return _put_off(result)
+        if result.changed:
+            _files.require_writable(self.snapshot)
+        if result.changed and not check_mode:
+            self._write()
+        if self.leaving and not check_mode:
+            self.store.remove_directories()
+        self._remember_outcome()
+        self.store.require_writable()
+        if not check_mode:
+            self.store.write()
+            if self.leaving:
+                # Now that the ledger may be gone too.
+                self.store.remove_directories()
+        return self.result()
 
+    def _write(self):
+        """Write the file, with the intent noted before; take the intent back when it cannot be written."""
+        self.store.make_directories(os.path.dirname(self.snapshot.path))
+        saved = [path for path in self.made.originals if path not in self.values]
+        intent = _ledger.Intent(self.made.record, _sha256_of(self.after), saved)
+        noted = _ledger.Surface(self.surface.record, self.surface.written, intent)
+        self.store.remember(self.name, noted, {**self.values, **self.made.originals}, self._bytes_before_us())
+        self.store.write()
+        try:
+            self._replace()
+        except SurfaceError:
+            before = self.surface if self.surface.record or self.surface.written else None
+            self.store.remember(self.name, before, self.values, self.first_bytes)
+            self.store.write()
+            raise
 
-def _write(store, snapshot, name, surface, values, made, after, original):
-    """Write the file, with the intent noted before; take the intent back when it cannot be written."""
-    known = {**values, **made.originals}
-    saved = [path for path in made.originals if path not in values]
-    intent = _ledger.Intent(made.record, "" if after is None else hashlib.sha256(after).hexdigest(), saved)
-    store.make_directories(os.path.dirname(snapshot.path))
-    store.remember(name, _ledger.Surface(surface.record, surface.written, intent), known, original)
-    store.write()
-    try:
-        if after is None:
-            _files.remove(snapshot)
-        else:
-            _files.replace(snapshot, after)
-    except SurfaceError:
-        nothing = not surface.record and not surface.written
-        store.remember(name, None if nothing else surface, values, ABSENT if nothing else original)
-        store.write()
-        raise
+    def _replace(self):
+        for attempt in range(ATTEMPTS):
+            try:
+                if self.after is None:
+                    _files.remove(self.snapshot)
+                else:
+                    _files.replace(self.snapshot, self.after)
+                return
+            except Changed:
+                if attempt + 1 == ATTEMPTS:
+                    raise
+                # Only the file again: the ledger is written already, and each moment counts against a busy writer.
+                self._decide_again()
+
+    def _remember_outcome(self):
+        changed = self.result().changed
+        written = _sha256_of(self.after) if changed and self.after is not None else self.surface.written
+        surface = _ledger.Surface(self.made.record, written) if self.made.record or self.lost else None
+        self.store.remember(self.name, surface, self.made.originals, self._bytes_before_us() if changed else self.first_bytes)
+
+    def _bytes_before_us(self):
+        """Return the original of the whole file once the write that is due is done (bytes, None for no file, ABSENT for unknown)."""
+        if not self.snapshot.exists:
+            return None
+        if not self.surface.written and self.first_bytes is ABSENT:
+            return self.snapshot.data
+        if self.first_bytes is not None and _sha256(self.snapshot) != self.surface.written:
+            # Somebody else wrote since: the old bytes would undo that.
+            return ABSENT
+        return self.first_bytes
 
 
 def dotted(path):
@@ -265,6 +322,9 @@ def dotted(path):
 
 
 def _parsed(formatter, snapshot):
+    """Return the Document of a file, None for no file. Raises SurfaceError where it is none, or no table."""
+    if not snapshot.exists:
+        return None
     try:
         document = formatter.parse(snapshot.data)
     except formatter.FormatError as error:
@@ -282,7 +342,7 @@ def _new_bytes(formatter, snapshot, document, made, surface, original):
     """Return the bytes the file is to have, None for no file."""
     if document is None:
         return formatter.dump(made.value) if made.value else None
-    if surface.written and not made.record:
+    if not made.record:
         # Nothing of ours is left in it: back to how it was, if that is the same.
         untouched = _sha256(snapshot) == surface.written
         if original is None and not made.value and (untouched or not formatter.has_comments(document)):
@@ -297,18 +357,6 @@ def _new_bytes(formatter, snapshot, document, made, surface, original):
         raise SurfaceError("cannot be edited: %s" % error, snapshot.path, hint="It was not touched") from None
 
 
-def _original_document(surface, snapshot, known):
-    """Return what a write that is due leaves as the original of the whole file (bytes, None for no file, ABSENT for unknown)."""
-    if not snapshot.exists:
-        return None
-    if not surface.written and known is ABSENT:
-        return snapshot.data
-    if known is not None and _sha256(snapshot) != surface.written:
-        # Somebody else wrote since: the old bytes would undo that.
-        return ABSENT
-    return known
-
-
 def _put_off(result):
     written = ("created", "updated", "pinned", "removed", "unioned")
     changes = [(path, "deferred" if outcome in written else outcome) for path, outcome in result.changes]
@@ -316,7 +364,11 @@ def _put_off(result):
 
 
 def _sha256(snapshot):
-    return hashlib.sha256(snapshot.data).hexdigest() if snapshot.exists else ""
+    return _sha256_of(snapshot.data if snapshot.exists else None)
+
+
+def _sha256_of(data):
+    return "" if data is None else hashlib.sha256(data).hexdigest()
 
 
 def _is_good(data):

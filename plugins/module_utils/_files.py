@@ -23,6 +23,7 @@ MAX_BYTES = 64 * 1024 * 1024
 TEMPORARY_PREFIX = ".agentihooks-"
 TEMPORARY_SUFFIX = ".tmp"
 LOCK_SECONDS = 30
+STALE_SECONDS = 3600
 
 
 class SurfaceError(Exception):
@@ -256,6 +257,17 @@ def make_directories(path, mode=0o700):
             raise _failure("cannot be made", directory, error, "Make it by hand or give the user of this run write access") from None
         made.append(directory)
     return made
+
+
+def remove_stale_temporaries(directory):
+    """Remove the temporary files that a killed run left in a directory; one younger than an hour may be in use."""
+    with contextlib.suppress(OSError):
+        for name in os.listdir(directory):
+            path = os.path.join(directory, name)
+            if name.startswith(TEMPORARY_PREFIX) and name.endswith(TEMPORARY_SUFFIX):
+                status = os.lstat(path)
+                if stat.S_ISREG(status.st_mode) and time.time() - status.st_mtime > STALE_SECONDS:
+                    os.unlink(path)
 
 
 def remove_empty_directory(path):

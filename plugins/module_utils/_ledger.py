@@ -119,10 +119,10 @@ def load(data, rules=None):
     if isinstance(schema, int) and not isinstance(schema, bool) and schema > SCHEMA:
         raise NewerLedger(schema)
     try:
-        if schema != SCHEMA:
-            raise ValueError
+        if schema != SCHEMA or isinstance(schema, bool):
+            return None
         surfaces = {_text(name): _surface_from(inner) for name, inner in content["surfaces"].items()}
-        directories = [_text(directory) for directory in content.get("directories", [])]
+        directories = list(_path(content.get("directories", [])))
         return Ledger(_text(content["manager"]), surfaces, directories, lost=content.get("lost") is True)
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
@@ -295,7 +295,7 @@ def _text(value):
 
 def _path(keys):
     if not isinstance(keys, list):
-        raise ValueError("%r is no path" % (keys,))
+        raise ValueError("%r is no list of texts" % (keys,))
     return tuple(_text(key) for key in keys)
 
 

@@ -203,10 +203,13 @@ def decide_union(desired, disk, entry, policy, floor=(), reclaim=False):
             added.append(element)
     floored = [element for element in _distinct(floor) if contains(there, element)]
     gone = [element for element in _distinct(there) if fingerprint(element) not in elements and known.get(fingerprint(element)) == OURS]
-    made = (entry is not None and entry.made and disk is not ABSENT) or (disk is ABSENT and bool(added))
+    if disk is ABSENT:
+        made = bool(added)
+    else:
+        made = (policy.adopt and bool(desired)) or (entry is not None and entry.made)
     left = [element for element in there if not contains(floored + gone, element)]
     discarded = floored + [element for element in gone if not contains(floored, element)]
-    emptied = bool(made and not left and not added and disk is not ABSENT)
+    emptied = disk is not ABSENT and not left and not added and entry is not None and entry.made
     if floored:
         outcome = "pinned"
     elif added or discarded or stays_out:
@@ -370,6 +373,9 @@ def _want(result, path, value, entry, rules, policy, missing):
     if decision.save:
         # The first one ever met: what a later ledger loss makes look foreign may be our own value.
         result.originals.setdefault(path, disk)
+    if policy.adopt and decision.outcome == "unchanged" and (entry is None or entry.state == SEEN):
+        # Claimed as a whole: the tables on the way are ours too, should they be empty one day.
+        result.record.tables.update(path[:length] for length in range(1, len(path)))
     if decision.write is not ABSENT:
         _note_tables(result, path)
         result.edit(put(path, decision.write))

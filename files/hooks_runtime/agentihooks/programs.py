@@ -95,7 +95,7 @@ def unwrapped(command):
             break
         inner = Command(command.cwd)
         inner.words = rest[index:]
-        inner.reads, inner.writes, inner.feeds = command.reads, command.writes, command.feeds
+        inner.reads, inner.writes, inner.feeds, inner.fed_names = command.reads, command.writes, command.feeds, command.fed_names
         inner.piped_from, inner.piped_into, inner.assigns = command.piped_from, command.piped_into, command.assigns
         command = inner
     return command, fed
@@ -125,6 +125,8 @@ def shell_texts(command):
         texts.append(" ".join(words[1:]))
     elif program == "env":
         texts += [" ".join(words[index + 1 :]) for index, word in enumerate(words) if word in ("-S", "--split-string")]
+    elif program == "watch":
+        texts += [word for word in words[1:] if " " in word]
     elif program == "trap" and len(words) > 1:
         texts.append(words[1])
     elif program == "alias":
@@ -183,6 +185,8 @@ def codes(command):
         return []
     words = [word.text for word in command.words[1:]]
     texts = [words[index + 1] for index, word in enumerate(words[:-1]) if word in CODE_OPTIONS]
+    if "-p" in words or "--print" in words:  # node shows what the text amounts to
+        texts = ["print(%s)" % text for text in texts]
     if program.endswith("awk"):
         texts += [next((word for word in words if not word.startswith("-")), "")]
     if not any(not word.startswith("-") for word in words) or "-" in words:

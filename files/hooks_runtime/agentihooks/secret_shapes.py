@@ -44,12 +44,12 @@ class Rule:
     folded: literals and pattern are lower case and meet the lower-cased text. word: the secret holds no blank.
     inner: the group at which the secret begins; 0 is the whole match.
     check: function (text, match) -> end of the secret, or 0 for "not one".
-    high: see the module's text. found, passed: examples for ``example``; the unit test runs every one of them.
+    high: see the module's text. positive, negative: examples for ``example``; the unit test runs every one of them.
     """
 
-    __slots__ = ("id", "kind", "literals", "pattern", "folded", "word", "inner", "check", "high", "found", "passed", "_compiled")
+    __slots__ = ("id", "kind", "literals", "pattern", "folded", "word", "inner", "check", "high", "positive", "negative", "_compiled")
 
-    def __init__(self, id, kind, literals, pattern, found, passed=(), folded=False, word=False, inner=0, check=None, high=True):
+    def __init__(self, id, kind, literals, pattern, positive, negative=(), folded=False, word=False, inner=0, check=None, high=True):
         self.id = id
         self.kind = kind
         self.literals = literals
@@ -59,8 +59,8 @@ class Rule:
         self.inner = inner
         self.check = check
         self.high = high
-        self.found = found
-        self.passed = passed
+        self.positive = positive
+        self.negative = negative
         self._compiled = None
 
     def compiled(self):
@@ -202,7 +202,7 @@ def is_secret_name(name):
 _SAMPLE_WORDS = (
     "your", "example", "sample", "placeholder", "changeme", "change_me", "change-me", "replace", "insert", "dummy", "fake", "todo",
     "redacted", "xxxx", "here", "foobar", "null", "undefined", "password", "passw0rd", "secret", "token", "api_key", "apikey", "api-key",
-    "test", "mock", "****", "....", "1234567", "abcdef", "hidden", "masked", "removed", "dev", "local", "demo", "value", "string",
+    "test", "mock", "abc123", "****", "....", "1234567", "abcdef", "hidden", "masked", "removed", "dev", "local", "demo", "value", "string",
 )
 # The keys that AWS itself prints in its documentation.
 _PUBLISHED = frozenset((
@@ -259,7 +259,9 @@ def _real_value(value, strict):
         return False
     if strict:
         return True
-    if " " in rest or "://" in rest or rest[0] in "/~.":
+    if " " in rest or "://" in rest or rest[0] in "/~." or rest.endswith(("...", "\u2026")):
+        return False
+    if _value_re(r".*\[[^\]]*[a-zA-Z0-9]-[a-zA-Z0-9].*").fullmatch(rest):  # a regular expression
         return False
     if _value_re(r"sha(?:1|256|384|512)[:-].*").fullmatch(rest):
         return False
@@ -474,21 +476,26 @@ _PREFIXED = (
 )
 
 
+def _apart(literal, before="A-Za-z0-9"):
+    """Expression to stand after a literal: no sign of a word is right before it, unless an escape ends there (\\n, %3D, \\u0022)."""
+    return r"(?:(?<![%s]%s)|(?<=\\[nrt]%s)|(?<=%%[0-9A-F][0-9A-F]%s)|(?<=\\u00[0-9a-f][0-9a-f]%s))" % ((before,) + (literal,) * 4)
+
+
 def _prefixed(line, prefix):
     """A Rule for one prefix of one line of _PREFIXED. Its look-behind stands after the literal, so that the search can jump there."""
     id, kind, _prefixes, signs, least, most = line
     literal = re.escape(prefix)
-    pattern = "%s(?<![A-Za-z0-9]%s)([%s]{%d,%d})%s" % (literal, literal, signs, least, most, "(?![A-Za-z0-9])" if least == most else "")
+    pattern = "%s%s([%s]{%d,%d})%s" % (literal, _apart(literal), signs, least, most, "(?![A-Za-z0-9])" if least == most else "")
     sample = "B" if prefix.startswith("AGE-") else "a" if "A-Z" in signs else "h" if "a-f" in signs else "l"
-    passed = ["x = '%s...'" % prefix]
+    negative = ["x = '%s...'" % prefix]
     if signs in (_AN, _URL):
-        passed.append("x = '%s'" % (prefix + "x" * least))
-    return Rule(id, kind, (prefix,), pattern, ("x = '%s~%s%d~'" % (prefix, sample, least),), passed, check=_not_masked)
+        negative.append("x = '%s'" % (prefix + "x" * least))
+    return Rule(id, kind, (prefix,), pattern, ("x = '%s~%s%d~'" % (prefix, sample, least),), negative, check=_not_masked)
 
 
 _SHAPES = (
     Rule("aws_access_key", "AWS access key id", ("AKIA", "ASIA", "AROA", "AIPA", "ABIA", "ACCA"),
-         r"A(?:KIA|SIA|ROA|IPA|BIA|CCA)(?<![A-Za-z0-9+/]....)[A-Z0-9]{16}(?![A-Za-z0-9+/=])",
+         "A(?:KIA|SIA|ROA|IPA|BIA|CCA)" + _apart("....", "A-Za-z0-9+/") + "[A-Z0-9]{16}(?![A-Za-z0-9+/=])",
          ("k = AKIA~A16~", "ASIA~A16~", "(AROA~A16~)"),
          ("AKIA" + "IOSFODNN7EXAMPLE", "AKIA" + "I44QH8DHBEXAMPLE", "AKIAXXXXXXXXXXXXXXXX", "MAKIA~A16~"), word=True, check=_not_masked),
     Rule("aws_secret_key", "AWS secret access key", ("secret",),
@@ -496,9 +503,9 @@ _SHAPES = (
          ("aws_secret_access_key = ~a40~", "\"SecretAccessKey\": \"~a40~\"", "aws configure set aws_secret_access_key ~a40~"),
          ("aws_secret_access_key = wJalrXUtnFEMI/" + "K7MDENG/bPxRfiCYEXAMPLEKEY", "secret_key = os.environ['X']",
           "AWS_SECRET_ACCESS_KEY: ${{ secrets.AWS_SECRET_ACCESS_KEY }}"), folded=True, inner=1, check=_aws_secret),
-    Rule("openai_key", "API key of the sk- kind", ("sk-",), r"sk-(?<![A-Za-z0-9_-]sk-)([A-Za-z0-9]{20,128})(?![A-Za-z0-9_-])",
+    Rule("openai_key", "API key of the sk- kind", ("sk-",), "sk-" + _apart("sk-", "A-Za-z0-9_-") + "([A-Za-z0-9]{20,128})(?![A-Za-z0-9_-])",
          ("k=sk-~a48~", "sk-~h32~"), ("a task-~a32~", "sk-fading-circle-wrapper-element", "sk-xxxxxxxxxxxxxxxxxxxxxxxx"), word=True, check=_openai),
-    Rule("google_api_key", "Google API key", ("AIza",), r"AIza(?<![A-Za-z0-9+/_-]AIza)([A-Za-z0-9_-]{35})(?![A-Za-z0-9+/=_-])",
+    Rule("google_api_key", "Google API key", ("AIza",), "AIza" + _apart("AIza", "A-Za-z0-9+/_-") + "([A-Za-z0-9_-]{35})(?![A-Za-z0-9+/=_-])",
          ("AIza~a35~",), ("AIzaxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "bAIza~a35~"), word=True, check=_not_masked),
     Rule("slack_webhook", "Slack webhook URL", ("hooks.slack.com/",),
          r"hooks\.slack\.com/(?:services/[A-Z0-9]{6,14}/[A-Z0-9]{6,14}/([A-Za-z0-9]{18,40})|(?:workflows|triggers)/[A-Za-z0-9/]{40,120})",
@@ -516,8 +523,8 @@ _SHAPES = (
          check=lambda text, match: match.end() if _random(match.group().replace(".", "")) else 0),
     Rule("telegram_token", "Telegram bot token", (":AA",), r":AA(?<=[0-9]{8}:AA)[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])",
          ("bot~d10~:AA~a33~",), ("time 12:AAbcd",), word=True),
-    Rule("twilio_key", "Twilio API key", ("SK",), r"SK(?<![A-Za-z0-9]SK)[0-9a-f]{32}(?![A-Za-z0-9])", ("SK~h32~",), ("DESK~h32~", "SK~h31~"), word=True),
-    Rule("sendgrid_key", "SendGrid API key", ("SG.",), r"SG\.(?<![A-Za-z0-9]SG\.)([A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64})",
+    Rule("twilio_key", "Twilio API key", ("SK",), "SK" + _apart("SK") + "[0-9a-f]{32}(?![A-Za-z0-9])", ("SK~h32~",), ("DESK~h32~", "SK~h31~"), word=True),
+    Rule("sendgrid_key", "SendGrid API key", ("SG.",), r"SG\." + _apart(r"SG\.") + r"([A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64})",
          ("SG.~a22~.~a43~",), ("SG.xxxxxxxxxxxxxxxxxxxxxx.xxxxxxxxxxxxxxxxxxxxxxxxxxxx",), word=True, check=_not_masked),
     Rule("mailchimp_key", "Mailchimp API key", ("-us",), r"-us(?<=[0-9a-f]{32}-us)[0-9]{1,2}(?![A-Za-z0-9])", ("~h32~-us12",), ("focus-us1",), word=True),
     Rule("square_token", "Square access token", ("EAAA",), r"EAAA(?<![A-Za-z0-9+/_-]EAAA)[A-Za-z0-9_-]{60}(?![A-Za-z0-9+/=_-])",
@@ -530,7 +537,7 @@ _SHAPES = (
     Rule("azure_client_secret", "Azure client secret", ("Q~",), r"Q~(?<=[A-Za-z0-9_~.]{3}[0-9]Q~)[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])",
          ("~a3~8Q~" + "~a34~",), ("Q~x",), word=True),
     Rule("terraform_token", "Terraform Cloud token", (".atlasv1.",), r"\.atlasv1\.[A-Za-z0-9_=-]{60,70}", ("~a14~.atlasv1.~a64~",), (".atlasv1.x",), word=True),
-    Rule("jwt", "JSON web token", ("eyJ",), r"eyJ(?<![A-Za-z0-9_-]eyJ)([A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{16,2000})",
+    Rule("jwt", "JSON web token", ("eyJ",), "eyJ" + _apart("eyJ", "A-Za-z0-9_-") + r"([A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{16,2000})",
          ("eyJ~a30~.eyJ~a40~.~a43~",), ("eyJhbGciOiJIUzI1NiJ9...", "eyJxxxxxxxxxxxxx.xxxxxxxxxxxxxxx.xxxxxxxxxxxxxxxxxxxx"), word=True, check=_not_masked),
     Rule("private_key", "private key block", ("PRIVATE KEY",),
          r"-{4,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}",
@@ -604,8 +611,10 @@ def is_high(rule_id):
 # The search
 
 
-def find(text, strict=False):
+def find(text, strict=False, high_only=False):
     """Every secret in the text, a list of Hit in order of place, none overlapping.
+
+    high_only: without generic_secret.
 
     strict: assignments count without the filter for placeholders and plain words (references still pass).
     """
@@ -621,7 +630,8 @@ def find(text, strict=False):
             end = rule.check(judged, match) if rule.check else match.end()
             if end:
                 hits.append(Hit(rule.id, match.start(rule.inner), end))
-    hits.extend(_assignments(judged, lowered, strict))
+    if not high_only:
+        hits.extend(_assignments(judged, lowered, strict))
     hits = _without_overlaps(hits)
     if starts is not None:
         for hit in hits:

@@ -53,17 +53,18 @@ class Command:
     """One simple command.
 
     words: the program and its arguments. reads, writes: targets of redirections (Words). feeds: texts given to it on stdin
-    (heredocs, here-strings). piped_into: the next command of the pipeline, None at its end. piped_from: the one before.
+    (heredocs, here-strings); fed_names: the variables in here-strings whose values are not known. piped_into: the next command of the pipeline, None at its end. piped_from: the one before.
     cwd: the directory it runs in as far as cd tells, "" for the session's. assigns: (name, Word) before the program.
     """
 
-    __slots__ = ("words", "reads", "writes", "feeds", "assigns", "cwd", "piped_from", "piped_into")
+    __slots__ = ("words", "reads", "writes", "feeds", "fed_names", "assigns", "cwd", "piped_from", "piped_into")
 
     def __init__(self, cwd):
         self.words = []
         self.reads = []
         self.writes = []
         self.feeds = []
+        self.fed_names = []
         self.assigns = []
         self.cwd = cwd
         self.piped_from = None
@@ -200,6 +201,7 @@ class _Parser:
             return
         if operator == "<<<":
             self.command.feeds.append(" ".join(word.text for word in target) + "\n")
+            self.command.fed_names += [name for word in target for name in word.names]
         elif operator in ("<", "<>"):
             self.command.reads += target
         elif operator in ("<&", ">&") and (target[0].text.rstrip("-").isdigit() or target[0].text == "-"):
@@ -541,7 +543,7 @@ class _Parser:
             default = operation.lstrip(":")[1:]
             if names:
                 inner = _Parser(default, self.home, self.cwd, self.variables, self.depth + 1)
-                return "".join(word.text for word in inner.word(assignment=True)), []
+                return "".join(word.text for word in inner.word(assignment=True)), names
             return value, names
         if names or UNKNOWN in value:
             return UNKNOWN, names

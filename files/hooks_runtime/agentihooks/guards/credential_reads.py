@@ -222,7 +222,7 @@ class _Judge:
         whole = command
         command, fed = unwrapped(command)
         program = program_of(command)
-        for inner in shell_texts(command):
+        for inner in shell_texts(command) + (shell_texts(whole) if whole is not command else []):
             found = self.shell(inner, depth + 1, command.cwd, dict(variables))
             if found:
                 return found
@@ -264,8 +264,10 @@ class _Judge:
                 paths = [path for path in paths if not (self.is_credential(path, command.cwd) and program in ("mv", "cp", "ln", "install"))]
         if program in ("source", "."):
             paths = [path for path in paths[:1] if not re.search(r"/?\.(?:bash|zsh)?(?:rc|_profile|_login|profile|env)$", path) or path.endswith(".env")]
-        if fed and command.piped_from is not None:
-            paths = paths + self.fed(command.piped_from)
+        if fed:
+            paths = paths + " ".join(command.feeds).split()
+            if command.piped_from is not None:
+                paths += self.fed(command.piped_from)
         for path in paths:
             if self.is_credential(path, command.cwd):
                 return _deny("credential.file", plain(path))
@@ -293,12 +295,14 @@ class _Judge:
 
     def find(self, command):
         words = [word.text for word in command.words]
-        if not any(word in ("-exec", "-execdir", "-ok", "-x", "-X", "--exec") for word in words):
+        if not _FIND_EXECUTES & set(words):
             return None
         inner = [unwrapped(item)[0] for text in shell_texts(command) for item in shell.parse(text)]
         if all(program_of(item) in NOT_READERS or program_of(item) in ("git",) for item in inner):
             return None
         names = _find_names(command)
+        if not names and words[0] != "find":
+            names = [word for word in words[1 : 1 + max(0, min(map(words.index, set(words) & _FIND_EXECUTES)) - 1)] if not word.startswith("-")][:1]
         for name in names:
             if self.is_credential(marked(name)):
                 return _deny("credential.file", name)
@@ -363,11 +367,10 @@ class _Judge:
         if kind:
             return None if _only_names(whole) else _deny("environment.dump", kind)
         shown = program in ("echo", "printf", "print", "cat", "tee", "logger", "base64", "xxd", "rev", "say", "wall", "write")
-        if shown and not _logs_in(whole):
-            for word in command.words[1:]:
-                for name in word.names:
-                    if secret_name(name):
-                        return _deny("environment.secret", name)
+        if shown:
+            for name in [name for word in command.words[1:] for name in word.names] + command.fed_names:
+                if secret_name(name) and not _logs_in(whole):
+                    return _deny("environment.secret", name)
         return None
 
     def helper(self, command, program):
@@ -389,6 +392,9 @@ def _is_attribute(token):
     """Return whether a token of a program text is an attribute (process.env, app.config.env) rather than a file."""
     head, dot, tail = token.rpartition(".")
     return tail == "env" and "/" not in token and bool(head) and head.replace(".", "").replace("_", "").isalnum()
+
+
+_FIND_EXECUTES = {"-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"}
 
 
 def _find_names(command):

@@ -14,8 +14,8 @@ WAY_OUT = (
     "person fill it in."
 )
 _PROMPT_WAY_OUT = "Send it again without the value; say where the tools find it (an environment variable, a secret store)."
-# Marks that a patch or an MCP tool may wrap text in are no reason to look away; nothing is skipped but these keys.
 _NOT_WRITTEN = OLD_TEXT_KEYS
+_LONGEST_PIPELINE = 100  # a longer one is taken to end in a file
 _SINKS = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
 
 
@@ -27,7 +27,7 @@ def check(event, context):
 
 
 def _prompt(text, mode):
-    hits = [hit for hit in secret_shapes.find(text) if secret_shapes.is_high(hit.rule_id)] if mode != "off" else []
+    hits = secret_shapes.find(text, high_only=True) if mode != "off" else []
     if not hits:
         return []
     reason = "the prompt holds a secret (%s)" % secret_shapes.kind(hits[0].rule_id)
@@ -62,10 +62,8 @@ def _deny(hit, where):
 
 
 def _first(text, where, high_only=False):
-    for hit in secret_shapes.find(text):
-        if not high_only or secret_shapes.is_high(hit.rule_id):
-            return _deny(hit, where)
-    return None
+    hits = secret_shapes.find(text, high_only=high_only)
+    return _deny(hits[0], where) if hits else None
 
 
 def _texts(value, where, high_only=False, key=""):
@@ -115,7 +113,9 @@ def _shell(text):
         return None  # the credential guard denies what cannot be followed
     for command in commands:
         words = " ".join(word.text for word in command.words)
-        found = _first(words, "a command", True) or _first("".join(word.text for word in command.words[1:]), "a command", True)
+        # As written, put together, and with a slash as the border it is in sed's s/a/b/ but not in a path or base64.
+        variants = (words, "".join(word.text for word in command.words[1:]), words.replace("/", " ") if "/" in words else "")
+        found = next(filter(None, (_first(variant, "a command", True) for variant in variants)), None)
         if found is None and command.words and command.words[0].text in ("printf", "echo"):
             found = _first(shell.output([command]), "a command", True)
         if found is None and _writes(command):
@@ -127,13 +127,15 @@ def _shell(text):
 
 def _writes(command):
     """Return whether what the command prints or is fed lands in a file."""
-    targets = [word.text for word in command.writes]
-    while command is not None:
+    targets = []
+    for _ in range(_LONGEST_PIPELINE):
+        if command is None:
+            return any(target not in _SINKS for target in targets)
         if command.words and command.words[0].text.rpartition("/")[2] in ("tee", "dd", "sponge"):
             return True
         targets += [word.text for word in command.writes]
         command = command.piped_into
-    return any(target not in _SINKS for target in targets)
+    return True
 
 
 def _command(value):
