@@ -41,8 +41,8 @@ CLAUDE_TOOLS = {
 # Names of other dialects that Copilot 1.0.102 itself understands, in the words that every version does.
 OTHER_TOOLS = {
     "view": ("view",), "read": ("view",), "grep": ("grep",), "glob": ("glob",), "search": ("grep", "glob"), "codebase": ("grep", "glob"),
-    "create": ("create",), "write": ("create", "edit"), "edit": ("edit",), "editfiles": ("edit",), "apply_patch": ("apply_patch",),
-    "bash": ("shell",), "shell": ("shell",), "execute": ("shell",), "runcommands": ("shell",),
+    "create": ("create",), "write": ("create", "edit"), "edit": ("edit",), "editFiles": ("edit",), "apply_patch": ("apply_patch",),
+    "bash": ("shell",), "shell": ("shell",), "execute": ("shell",), "runCommands": ("shell",),
     "web": ("web_fetch", "web_search"), "web_fetch": ("web_fetch",), "web_search": ("web_search",),
     "webfetch": ("web_fetch",), "websearch": ("web_search",),
     "task": ("task",), "agent": ("task",), "todo": ("update_todo",), "update_todo": ("update_todo",), "todowrite": ("update_todo",),
@@ -119,7 +119,7 @@ def resolve(allowed, denied, scoped="drop", version=None):
         for grant, fixed, addition in VERSION_EXCEPTIONS:
             if grant in tools and "edit" not in tools and addition not in tools and (version is None or _numbers(version) < fixed):
                 tools.insert(tools.index(grant) + 1, addition)
-    return Rights(None if tools is None else tuple(tools), tuple(_still_lost(lost, tools)))
+    return Rights(None if tools is None else tuple(tools), tuple(dict.fromkeys(_still_lost(lost, tools))))
 
 
 def permission_block(block):
@@ -187,7 +187,7 @@ def _counterpart(name):
     match = _MCP.match(name)
     if match:
         return ("%s/%s" % (match.group(1), match.group(2) or "*"),)
-    return CLAUDE_TOOLS.get(name) or OTHER_TOOLS.get(name.lower(), ())
+    return CLAUDE_TOOLS.get(name) or OTHER_TOOLS.get(name, ())
 
 
 def _without(tools, denied):

@@ -30,7 +30,7 @@ def read_markdown(folder, root, kind):
     """
     sources, reports = [], []
     for path, relative, problem in _walk(folder):
-        if not relative.lower().endswith(".md"):
+        if not relative.lower().endswith(".md") and not os.path.isdir(path):
             continue
         try:
             if problem:

@@ -218,8 +218,7 @@ def _claude_agent_pairs(document, options, warnings):
     model = _text(document.get("model"))
     if _COPILOT_MODEL.match(model):
         pairs.append(("model", model))
-    used = {"name", "description", "tools"} | {pair[0] for pair in pairs}
-    return pairs, _dropped(document, used, warnings)
+    return pairs, _dropped(document, {"name", "description", key} | {pair[0] for pair in pairs}, warnings)
 
 
 def _copilot_agent_pairs(document, warnings):
@@ -382,18 +381,19 @@ def _limited(body, limit, warnings):
     marker = CUT_MARKER % limit
     room = limit - len(marker)
     paragraph = line_end = position = 0
-    fence, blank_before = "", False
+    fence = fence_before = ""
+    blank_before = False
     for line in _lines(body):
         if position > room:
             break
-        if not fence and position:
+        if not fence:
             line_end = position
             paragraph = position if blank_before or not line.strip() else paragraph
-        fence = _fence_after(line.rstrip("\r\n"), fence)
+        fence_before, fence = fence, _fence_after(line.rstrip("\r\n"), fence)
         blank_before = not line.strip()
         position += len(line)
-    starts_with_fence = bool(_FENCE.match(body.lstrip().partition("\n")[0]))
-    cut = paragraph or line_end or (0 if starts_with_fence else room)
+    # Rather cut inside a long paragraph than lose half of the text, but never inside a code fence.
+    cut = next((cut for cut in (paragraph, line_end) if cut >= room // 2), line_end if fence or fence_before else room)
     warnings.append("its text of %d characters is cut at %d: body_limit" % (len(body), cut))
     return body[:cut].rstrip() + marker
 

@@ -26,11 +26,11 @@ MAX_ALIASES = 20
 # Keys that end a text that spills over unindented lines. Such a text is full of lines like "user: ..." and "Context: ...",
 # so only a name known to be a key counts as one there.
 KNOWN_KEYS = frozenset((
-    "agent", "agents", "allowed-tools", "allowedTools", "argument-hint", "author", "background", "capabilities", "category", "color",
-    "compatibility", "context", "description", "disable-model-invocation", "disallowed-tools", "disallowedTools", "effort", "handoffs",
-    "hooks", "infer", "isolation", "license", "maxTurns", "mcp-servers", "mcpServers", "memory", "metadata", "mode", "model", "name",
-    "permission", "permissionMode", "permissions", "priority", "role", "skills", "tags", "temperature", "tools", "type", "user-invocable",
-    "version",
+    "agent", "agents", "allowed-tools", "allowedTools", "argument-hint", "arguments", "author", "background", "capabilities",
+    "category", "color", "compatibility", "context", "description", "disable-model-invocation", "disallowed-tools",
+    "disallowed_tools", "disallowedTools", "effort", "handoffs", "hooks", "infer", "isolation", "license", "maxTurns",
+    "mcp-servers", "mcpServers", "memory", "metadata", "mode", "model", "name", "permission", "permissionMode", "permissions",
+    "priority", "role", "skills", "tags", "temperature", "tools", "type", "user-invocable", "version",
 ))
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
