@@ -7,7 +7,7 @@ set -u
 
 # A pyenv or asdf shim answers with the interpreter behind it, or with an error.
 new_enough='import sys; assert sys.version_info >= (3, 11); print(getattr(sys, "_base_executable", "") or sys.executable)'
-makes_venv='import ensurepip, venv'
+makes_venv='import venv, ensurepip; ensurepip.version()'
 
 candidates() {
     if [ -n "${PYTHON:-}" ]; then

@@ -13,20 +13,9 @@ host_code=(files/hooks_runtime plugins/modules plugins/module_utils)
 missing=()
 failed=()
 
-find_python() {
-    local candidate
-    for candidate in "/usr/bin/python$1" "/usr/local/bin/python$1" "${PYENV_ROOT:-$HOME/.pyenv}"/versions/"$1".*/bin/python3 "$(command -v "python$1" || true)"; do
-        if [ -x "$candidate" ] && [ "$("$candidate" -c 'import sys, ensurepip; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)" = "$1" ]; then
-            printf '%s\n' "$candidate"
-            return
-        fi
-    done
-    return 1
-}
-
 for version in 3.8 3.9 3.10 3.11 3.12 3.13; do
     [ "$version" != "$done_already" ] || continue
-    if ! python=$(find_python "$version"); then
+    if ! python=$(scripts/find-host-python.sh "$version"); then
         missing+=("$version")
         continue
     fi

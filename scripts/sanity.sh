@@ -22,8 +22,15 @@ for version in 24_2 25_2; do
     printf 'import ensurepip\nensurepip.bootstrap(upgrade=True, default_pip=True)\n' >"$HOME/.ansible/test/cache/get_pip_$version.py"
 done
 export HOME
+export PIP_QUIET=1
 unset ANSIBLE_COLLECTIONS_PATH ANSIBLE_HOME
 PATH="$venv/bin:$PATH"
 
 controller=$("$venv/bin/python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 ansible-test sanity --local --color no --python "$controller" "$@"
+
+if oldest=$("$checkout/scripts/find-host-python.sh" 3.8); then
+    PATH="$PATH:$(dirname "$oldest")" ansible-test sanity --local --color no --python 3.8 --test compile --test import
+else
+    echo "Python 3.8 is not on this machine: the import test ran on $controller only"
+fi

@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import grp
 import os
 import pwd
 import stat
@@ -23,6 +24,7 @@ MAX_BYTES = 64 * 1024 * 1024
 TEMPORARY_PREFIX = ".agentihooks-"
 TEMPORARY_SUFFIX = ".tmp"
 LOCK_SECONDS = 30
+STALE_SECONDS = 3600
 
 
 class SurfaceError(Exception):
@@ -64,7 +66,7 @@ class Snapshot:
     """What stood at a path at one moment.
 
     path: as asked for. real: with symbolic links resolved; writes go there, so that links stay links.
-    exists: whether there is a file. data: its bytes, b"" when there is none.
+    exists: whether there is a file. data: its bytes, b"" when there is none, None when it may not be read.
     mode, uid, gid: of the file, None when there is none.
     """
 
@@ -104,12 +106,18 @@ def nearest_directory(path):
     return os.path.realpath(path)
 
 
-def read(path, foreign_owner_ok=False):
+def owner_of(path):
+    """Return the uid that owns a path, or the nearest directory above it that exists."""
+    path = os.path.abspath(path)
+    return os.stat(path if os.path.exists(path) else nearest_directory(path)).st_uid
+
+
+def read(path, foreign_owner_ok=False, unreadable_ok=False):
     """Return the Snapshot of a file, or of the place where one would be made.
 
     Raises SurfaceError for a dangling link, for anything but a regular file, for a file that cannot be read, and
-    for one that belongs to somebody else than the user who runs this (its owner could not be kept by a write);
-    foreign_owner_ok is for callers that only look.
+    for one that belongs to somebody else than the user who runs this (its owner could not be kept by a write).
+    foreign_owner_ok is for callers that only look. unreadable_ok gives data None for a file without read permission.
     """
     path = os.path.abspath(path)
     try:
@@ -134,7 +142,9 @@ def read(path, foreign_owner_ok=False):
     try:
         data = _bytes_of(path)
     except OSError as error:
-        raise _failure("cannot be read", path, error, "Give the user of this run read access, for example chmod u+r") from None
+        if not (unreadable_ok and error.errno == errno.EACCES):
+            raise _failure("cannot be read", path, error, "Give the user of this run read access, for example chmod u+r") from None
+        data = None
     return Snapshot(path, os.path.realpath(path), True, data, stat.S_IMODE(status.st_mode), status.st_uid, status.st_gid)
 
 
@@ -159,7 +169,7 @@ def lock(directory, seconds=LOCK_SECONDS):
 
 
 def require_writable(snapshot):
-    """Raise the SurfaceError that replace() or remove() would raise for a directory without write access.
+    """Raise the SurfaceError that replace() would raise for lack of rights, on the directory or over the file's group.
 
     Check mode calls it, so that it does not promise what the run cannot do.
     """
@@ -169,6 +179,12 @@ def require_writable(snapshot):
             "cannot be written: its directory %s is not writable for user %s" % (place, _user_name(os.geteuid())),
             snapshot.path,
             hint="Make the directory writable (chmod u+w) or run as its owner",
+        )
+    if snapshot.exists and os.geteuid() != 0 and snapshot.gid not in [os.getegid()] + os.getgroups():
+        raise SurfaceError(
+            "belongs to the group %s, which %s is not in, and a write could not keep it" % (_group_name(snapshot.gid), _user_name(os.geteuid())),
+            snapshot.path,
+            hint="Run: sudo chgrp %s %s" % (_group_name(os.getegid()), snapshot.real),
         )
 
 
@@ -250,6 +266,17 @@ def make_directories(path, mode=0o700):
     return made
 
 
+def remove_stale_temporaries(directory):
+    """Remove the temporary files that a killed run left in a directory; one younger than an hour may be in use."""
+    with contextlib.suppress(OSError):
+        for name in os.listdir(directory):
+            path = os.path.join(directory, name)
+            if name.startswith(TEMPORARY_PREFIX) and name.endswith(TEMPORARY_SUFFIX):
+                status = os.lstat(path)
+                if stat.S_ISREG(status.st_mode) and time.time() - status.st_mtime > STALE_SECONDS:
+                    os.unlink(path)
+
+
 def remove_empty_directory(path):
     """Remove a directory if it is there and empty; return whether it was removed. A link is left alone."""
     try:
@@ -276,6 +303,13 @@ def _user_name(uid):
         return pwd.getpwuid(uid).pw_name
     except KeyError:
         return str(uid)
+
+
+def _group_name(gid):
+    try:
+        return grp.getgrgid(gid).gr_name
+    except KeyError:
+        return str(gid)
 
 
 def _refuse_foreign_owner(path, status):
@@ -367,7 +401,7 @@ def _copy_extended_attributes(source, descriptor):
 
 def _refuse_changed(snapshot):
     try:
-        now = read(snapshot.path, foreign_owner_ok=True)
+        now = read(snapshot.path, foreign_owner_ok=True, unreadable_ok=snapshot.data is None)
     except SurfaceError:
         raise Changed(snapshot.path) from None
     if now.state() != snapshot.state():

@@ -43,6 +43,22 @@ def passwd_home():
         return os.path.expanduser("~")
 
 
+def home_of(module):
+    """Return the home a module works in: its option home, else the passwd home of the user it runs as. Raises ValueError."""
+    return absolute(module, "home") or passwd_home()
+
+
+def absolute(module, option):
+    """Return an option's path, None when it is not given. Raises ValueError for one that is not absolute.
+
+    Such options are strings: Ansible's type path would expand a "$" that is part of a directory's name.
+    """
+    value = module.params[option]
+    if value and not os.path.isabs(value):
+        raise ValueError("%s: %s is not an absolute path" % (option, value))
+    return os.path.normpath(value) if value else None
+
+
 def config_home(target, home, environ):
     """Return the configuration home of a target: COPILOT_HOME or CODEX_HOME (the first of a comma list), else in the home."""
     variable, name = CONFIG_HOMES[target]

@@ -43,6 +43,10 @@ class JsonError(ValueError):
         self.column = column
 
 
+# What every format module calls its own error, so that the driver need not know which format it drives.
+FormatError = JsonError
+
+
 class Document:
     """A parsed text. value: what it holds ({} for a text without any value); strict: how it was read."""
 
@@ -135,6 +139,22 @@ def has_comments(document):
     """Return whether the text holds a comment: something a person wrote that no value shows."""
     without_strings = _STRING.sub("", document.text)
     return "//" in without_strings or "/*" in without_strings
+
+
+def masked(document, hide, mask):
+    """Return the text of a document with the value of every key for which hide(key) is true replaced by mask (a JSON value)."""
+    spans = []
+    pending = [document.root] if document.root is not None else []
+    while pending:
+        for item in pending.pop().items or ():
+            if item.key is not None and hide(item.key):
+                spans.append((item.node.start, item.end))
+            else:
+                pending.append(item.node)
+    text = document.text
+    for start, end in sorted(spans, reverse=True):
+        text = text[:start] + json.dumps(mask) + text[end:]
+    return text
 
 
 def _decode(data):

@@ -191,7 +191,7 @@ def byte_code(python, directory, final, mode):
     try:
         result = subprocess.run(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            cwd="/", timeout=COMPILE_SECONDS, check=False, env={"LC_ALL": "C.UTF-8"},
+            cwd="/", timeout=COMPILE_SECONDS, check=False, env={"LC_ALL": "C.UTF-8"}, preexec_fn=_becoming_owner(directory),
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise _files.SurfaceError("cannot be run: %s" % error, python, hint="Give another interpreter with the option python") from None
@@ -339,6 +339,23 @@ def _give_to_owner(path):
     if os.geteuid() == 0:
         status = os.stat(os.path.dirname(path))
         os.chown(path, status.st_uid, status.st_gid, follow_symlinks=False)
+
+
+def _becoming_owner(directory):
+    """Return what makes a child of root the owner of a directory, None for anybody else.
+
+    What it writes is theirs then, and root runs no interpreter that they could have put there.
+    """
+    if os.geteuid() != 0:
+        return None
+    status = os.stat(directory)
+
+    def become():
+        os.setgroups([])
+        os.setgid(status.st_gid)
+        os.setuid(status.st_uid)
+
+    return become
 
 
 def _sync(path):

@@ -18,14 +18,14 @@ description:
     that is removed again.
 options:
   home:
-    description: The home directory to look at. The default is the passwd home of the user the module runs as.
-    type: path
+    description: The home directory to look at, an absolute path. The default is the passwd home of the user the module runs as.
+    type: str
   python:
     description:
       - The Python interpreter that the hooks shall run on, an absolute path. It wins when it starts and is 3.8 or newer.
       - The default is the system's Python 3 (3.8 or newer). A pyenv, asdf or mise shim or a virtual environment's Python
         is never chosen by itself, only the real binary behind it, and only when there is no other.
-    type: path
+    type: str
   browser_command:
     description:
       - Which program opens a sign-in address of Copilot CLI.
@@ -129,15 +129,14 @@ ansible_facts:
           description:
             - For each target, the record of earlier runs.
             - C(state) is V(missing), V(ok), V(legacy) (left by AgentiHooks itself), V(damaged) or V(newer) (left by a newer
-              version of this collection), C(manager) is who wrote it.
+              version of this collection), C(manager) is who wrote it, C(surfaces) are the files it tells about.
           returned: always
           type: dict
-          sample: {copilot: {state: ok, manager: agentihooks.fleet}}
+          sample: {copilot: {state: ok, manager: agentihooks.fleet/default, surfaces: [settings.json]}}
 """
 
 import os
 
-from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.agentihooks.fleet.plugins.module_utils import (
     _browser,
     _clis,
@@ -146,6 +145,7 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils import (
     _interpreter,
     _ledger,
 )
+from ansible_collections.agentihooks.fleet.plugins.module_utils._module import run
 
 
 def gather(home, python=None, browser_command=None, environ=None, root="/"):
@@ -178,29 +178,31 @@ def gather(home, python=None, browser_command=None, environ=None, root="/"):
 
 
 def ledger(config_home):
-    """Return {"state", "manager"} of the ledger in a configuration home; manager is None where it cannot be told."""
+    """Return {"state", "manager", "surfaces"} of the ledger in a configuration home; manager is None where it cannot be told."""
     try:
         found = _files.read(os.path.join(config_home, _ledger.LEDGER), foreign_owner_ok=True, unreadable_ok=True)
         if not found.exists:
-            return {"state": "missing", "manager": None}
+            return {"state": "missing", "manager": None, "surfaces": []}
         content = None if found.data is None else _ledger.load(found.data)
     except _ledger.NewerLedger:
-        return {"state": "newer", "manager": None}
+        return {"state": "newer", "manager": None, "surfaces": []}
     except _files.SurfaceError:
         content = None
     if content is None:
-        return {"state": "damaged", "manager": None}
-    return {"state": "ok" if content.manager else "legacy", "manager": content.manager or None}
+        return {"state": "damaged", "manager": None, "surfaces": []}
+    return {"state": "ok" if content.manager else "legacy", "manager": content.manager or None, "surfaces": sorted(content.surfaces)}
+
+
+def collect(module):
+    """Gather the facts and exit."""
+    home = _host.home_of(module)
+    facts = gather(home, _host.absolute(module, "python"), module.params["browser_command"])
+    module.exit_json(changed=False, ansible_facts={"agentihooks": facts})
 
 
 def main():
     """Run the module."""
-    module = AnsibleModule(
-        argument_spec={"home": {"type": "path"}, "python": {"type": "path"}, "browser_command": {"type": "raw"}},
-        supports_check_mode=True,
-    )
-    home = module.params["home"] or _host.passwd_home()
-    module.exit_json(changed=False, ansible_facts={"agentihooks": gather(home, module.params["python"], module.params["browser_command"])})
+    run(collect, argument_spec={"home": {"type": "str"}, "python": {"type": "str"}, "browser_command": {"type": "raw"}})
 
 
 if __name__ == "__main__":

@@ -26,26 +26,16 @@ options:
     type: str
     choices: [present, absent]
     default: present
-  home:
-    description: The home directory. The default is the passwd home of the user the module runs as.
-    type: path
-  config_home:
-    description: The configuration home of Copilot CLI. The default is E(COPILOT_HOME), else C(.copilot) in the home.
-    type: path
   data_dir:
-    description: The data directory with the hook runtime. The default is E(AGENTIHOOKS_HOME), else C(.agentihooks) in the home.
-    type: path
-  manager:
-    description: Who manages this configuration home. A home that another manager wrote to is refused.
+    description:
+      - The data directory with the hook runtime, an absolute path.
+      - The default is E(AGENTIHOOKS_HOME), else C(.agentihooks) in the home.
     type: str
-    default: agentihooks.fleet
-  takeover:
-    description: Take the home over from another manager.
-    type: bool
-    default: false
   wrapper_template:
     description: The text of the wrapper. The module's action plugin fills it in; there is nothing to give here.
     type: str
+extends_documentation_fragment:
+  - agentihooks.fleet._home
 attributes:
   check_mode:
     description: Predicts exactly what a run would change.
@@ -78,22 +68,20 @@ changes:
   elements: dict
   contains:
     path:
-      description: The file, and after a colon the place in it.
-      type: str
+      description: The file, then the keys in it.
+      returned: always
+      type: list
+      elements: str
     outcome:
       description: V(created), V(pinned), V(updated) or V(removed).
+      returned: always
       type: str
-  sample: [{path: "hooks/agentihooks.json:hooks.preToolUse", outcome: pinned}]
+  sample: [{path: [hooks/agentihooks.json, hooks, preToolUse], outcome: pinned}]
 hand_edited:
   description: Always empty, because everything here is pinned.
   returned: always
   type: list
-  elements: str
-warnings:
-  description: What an administrator should look at, for example that the wrapper is also registered in another place.
-  returned: when there is something to look at
-  type: list
-  elements: str
+  elements: list
 wrapper:
   description: The wrapper.
   returned: always
@@ -103,11 +91,17 @@ wrapper:
 
 import os
 
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.agentihooks.fleet.plugins.module_utils import _document, _files, _hooks_file, _host, _jsonc, _pinned_file, _wrapper
+from ansible_collections.agentihooks.fleet.plugins.module_utils import (
+    _copilot,
+    _files,
+    _hooks_file,
+    _host,
+    _jsonc,
+    _pinned_file,
+    _wrapper,
+)
+from ansible_collections.agentihooks.fleet.plugins.module_utils._module import HOME_OPTIONS, run, shown
 from ansible_collections.agentihooks.fleet.plugins.module_utils._values import ABSENT, edited
-
-SETTINGS = "settings.json"
 
 
 class HooksFile:
@@ -180,7 +174,7 @@ class HooksFile:
 
     @staticmethod
     def _named(changes):
-        return [(_host.HOOKS_FILE + (":" + ".".join(path) if path else ""), outcome) for path, outcome in changes]
+        return [((_host.HOOKS_FILE,) + path, outcome) for path, outcome in changes]
 
 
 class Wrapper:
@@ -195,7 +189,7 @@ class Wrapper:
         if seen.data == self.data:
             return self.data, [], original
         outcome = "updated" if seen.untouched else "pinned" if seen.recorded or seen.data is not None else "created"
-        return self.data, [(_host.WRAPPER, outcome)], original
+        return self.data, [((_host.WRAPPER,), outcome)], original
 
     @staticmethod
     def unwanted(seen):
@@ -203,18 +197,18 @@ class Wrapper:
         if seen.data is None or not (seen.recorded or _wrapper.is_ours(seen.data)):
             return seen.data, [], ABSENT
         original = seen.original if isinstance(seen.original, bytes) else None
-        return original, [(_host.WRAPPER, "removed")], ABSENT
+        return original, [((_host.WRAPPER,), "removed")], ABSENT
 
 
 def elsewhere(config_home, wrapper, home):
     """Return warnings about other places that have our wrapper registered or hooks switched off."""
     warnings = []
-    settings = _value_of(os.path.join(config_home, SETTINGS))
+    settings = _value_of(os.path.join(config_home, _copilot.SETTINGS))
     if isinstance(settings, dict):
         if _hooks_file.mentions(settings.get("hooks"), wrapper, home):
-            warnings.append("%s also registers the wrapper under \"hooks\", so it runs twice per event; take it out there" % SETTINGS)
+            warnings.append("%s also registers the wrapper under \"hooks\", so it runs twice per event; take it out there" % _copilot.SETTINGS)
         if settings.get("disableAllHooks") is True:
-            warnings.append("%s sets disableAllHooks; agentihooks.fleet.copilot_settings puts it back" % SETTINGS)
+            warnings.append("%s sets disableAllHooks; agentihooks.fleet.copilot_settings puts it back" % _copilot.SETTINGS)
     hooks = os.path.join(config_home, "hooks")
     for parent, directories, names in os.walk(hooks):
         directories.sort()
@@ -226,13 +220,10 @@ def elsewhere(config_home, wrapper, home):
     return warnings
 
 
-def run(module):
-    """Return the module's result. Raises SurfaceError."""
-    params = module.params
-    home = params["home"] or _host.passwd_home()
-    config_home = params["config_home"] or _host.config_home("copilot", home, os.environ)
-    data_dir = params["data_dir"] or _host.data_directory(home, os.environ)
-    place = _document.Home(config_home, params["manager"], params["takeover"])
+def converge(module):
+    """Bring wrapper and hooks file to what is wanted and exit."""
+    home, config_home = module.paths("copilot")
+    data_dir = _host.absolute(module, "data_dir") or _host.data_directory(home, os.environ)
     wrapper = os.path.join(config_home, _host.WRAPPER)
     try:
         wrapper.encode("utf-8")
@@ -240,57 +231,46 @@ def run(module):
         raise _files.SurfaceError(
             "is not UTF-8, so no hooks file can name the wrapper in it", config_home, hint="Rename the directory or point COPILOT_HOME elsewhere"
         ) from None
+    present = module.params["state"] == "present"
+    runtime = os.path.join(data_dir, "runtime", "current")
+    own = Wrapper(_wrapper.render(module.params["wrapper_template"], runtime, "copilot") if present else None)
     hooks_file = HooksFile(os.path.join(config_home, _host.HOOKS_FILE), wrapper, home)
-    present = params["state"] == "present"
-    data = None
-    if present:
-        data = _wrapper.render(params["wrapper_template"], os.path.join(data_dir, "runtime", "current"), "copilot")
-    own = Wrapper(data)
-    steps = [
-        (_host.WRAPPER, own.wanted if present else own.unwanted, {"mode": _wrapper.MODE, "follow": False}),
-        (_host.HOOKS_FILE, hooks_file.wanted if present else hooks_file.unwanted, {}),
-    ]
-    # What the entries call is there before them, and goes after them. A hooks file that cannot be dealt with stops both.
-    hooks_file_is_fine = _pinned_file.converge(place, *steps[1][:2], present=present, check_mode=True)
-    results = []
-    for name, decide, options in steps if present else reversed(steps):
-        results.append(_pinned_file.converge(place, name, decide, present=present, check_mode=module.check_mode, **options))
-    result = {
-        "changed": any(each.changed for each in results),
-        "changes": [{"path": path, "outcome": outcome} for each in results for path, outcome in each.changes],
+    place = _copilot.home(module)
+
+    def on_wrapper(check_mode):
+        decide = own.wanted if present else own.unwanted
+        return _pinned_file.converge(place, _host.WRAPPER, decide, present, _wrapper.MODE, follow=False, check_mode=check_mode)
+
+    def on_hooks_file(check_mode):
+        decide = hooks_file.wanted if present else hooks_file.unwanted
+        return _pinned_file.converge(place, _host.HOOKS_FILE, decide, present, check_mode=check_mode)
+
+    # A hooks file that cannot be dealt with stops both.
+    warnings = on_hooks_file(True).warnings
+    # What the entries call is there before them, and goes after them.
+    steps = [(wrapper, on_wrapper), (hooks_file.path, on_hooks_file)]
+    results = [(path, step(module.check_mode)) for path, step in (steps if present else reversed(steps))]
+    for warning in warnings + (elsewhere(config_home, wrapper, home) if present else []):
+        module.warn(warning)
+    answer = {
+        "changed": any(result.changed for _path, result in results),
+        "changes": [{"path": list(path), "outcome": outcome} for _file, result in results for path, outcome in result.changes],
         "hand_edited": [],
-        "wrapper": wrapper,
-        "warnings": hooks_file_is_fine.warnings + (elsewhere(config_home, wrapper, home) if present else []),
+        "wrapper": _files.printable(wrapper),
     }
     if module._diff:
-        result["diff"] = [_diff(wrapper if each is results[0 if present else -1] else hooks_file.path, each) for each in results if each.changed]
-    return result
+        answer["diff"] = [_diff(path, result, wrapper) for path, result in results if result.changed]
+    module.exit_json(**answer)
 
 
 def main():
     """Run the module."""
-    module = AnsibleModule(
-        argument_spec={
-            "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
-            "home": {"type": "path"},
-            "config_home": {"type": "path"},
-            "data_dir": {"type": "path"},
-            "manager": {"type": "str", "default": "agentihooks.fleet"},
-            "takeover": {"type": "bool", "default": False},
-            "wrapper_template": {"type": "str"},
-        },
-        required_if=[("state", "present", ("wrapper_template",))],
-        supports_check_mode=True,
-    )
-    try:
-        result = run(module)
-    except _files.SurfaceError as error:
-        module.fail_json(msg=str(error))
-    except ValueError as error:
-        module.fail_json(msg="wrapper_template: %s. Call the module by its full name, agentihooks.fleet.copilot_hooks" % error)
-    for warning in result.pop("warnings"):
-        module.warn(warning)
-    module.exit_json(**result)
+    options = {
+        "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+        "data_dir": {"type": "str"},
+        "wrapper_template": {"type": "str"},
+    }
+    run(converge, argument_spec=dict(HOME_OPTIONS, **options), required_if=[("state", "present", ("wrapper_template",))])
 
 
 def _value_of(path):
@@ -305,13 +285,9 @@ def _bytes_of(document):
     return document.text.encode("utf-8")
 
 
-def _diff(path, result):
-    return {
-        "before_header": path,
-        "after_header": path,
-        "before": result.before.decode("utf-8", "replace"),
-        "after": result.after.decode("utf-8", "replace"),
-    }
+def _diff(path, result, wrapper):
+    show = (lambda data: data.decode("utf-8", "replace")) if path == wrapper else shown
+    return {"before_header": path, "after_header": path, "before": show(result.before), "after": show(result.after)}
 
 
 if __name__ == "__main__":

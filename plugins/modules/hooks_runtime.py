@@ -28,16 +28,16 @@ options:
     choices: [present, absent]
     default: present
   home:
-    description: The home directory. The default is the passwd home of the user the module runs as.
-    type: path
+    description: The home directory, an absolute path. The default is the passwd home of the user the module runs as.
+    type: str
   data_dir:
-    description: The data directory. The default is E(AGENTIHOOKS_HOME), else C(.agentihooks) in the home.
-    type: path
+    description: The data directory, an absolute path. The default is E(AGENTIHOOKS_HOME), else C(.agentihooks) in the home.
+    type: str
   python:
     description:
       - The interpreter for the hooks, an absolute path.
       - The default is what M(agentihooks.fleet.agentihooks_facts) finds.
-    type: path
+    type: str
   guard_failure:
     description:
       - What a tool call gets when the runtime itself fails or passes its deadline.
@@ -97,22 +97,20 @@ changes:
   elements: dict
   contains:
     path:
-      description: The file, link or directory.
-      type: str
+      description: The file, link or directory, as a list of one.
+      returned: always
+      type: list
+      elements: str
     outcome:
       description: V(created), V(updated), V(pinned) or V(removed).
+      returned: always
       type: str
-  sample: [{path: /home/ada/.agentihooks/policy.json, outcome: pinned}]
+  sample: [{path: [/home/ada/.agentihooks/policy.json], outcome: pinned}]
 hand_edited:
   description: Always empty, because everything here is pinned.
   returned: always
   type: list
-  elements: str
-warnings:
-  description: What an administrator should look at.
-  returned: when there is something to look at
-  type: list
-  elements: str
+  elements: list
 version:
   description: The version that is current.
   returned: when O(state=present)
@@ -135,8 +133,8 @@ import os
 import pwd
 import stat
 
-from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _files, _host, _interpreter, _runtime_tree
+from ansible_collections.agentihooks.fleet.plugins.module_utils._module import run, shown
 
 POLICY = "policy.json"
 RUNTIME = "runtime"
@@ -166,8 +164,8 @@ class Plan:
 
     def note(self, path, outcome):
         """Add a path with its outcome, once."""
-        if path not in [change["path"] for change in self.changes]:
-            self.changes.append({"path": path, "outcome": outcome})
+        if [path] not in [change["path"] for change in self.changes]:
+            self.changes.append({"path": [path], "outcome": outcome})
 
 
 class Deployment:
@@ -238,9 +236,9 @@ class Deployment:
         for name in plan.outdated:
             _runtime_tree.remove_tree(os.path.join(self.runtime, name))
 
-    def policy_text(self):
-        """Return the settings that are in place as text, "" when there are none."""
-        return self._policy_snapshot().data.decode("utf-8", "replace")
+    def policy_in_place(self):
+        """Return the bytes of the settings that are in place, b"" when there are none."""
+        return self._policy_snapshot().data
 
     def _policy_snapshot(self):
         if os.path.islink(self.policy_file) and not os.path.exists(self.policy_file):
@@ -289,72 +287,85 @@ def usable_python(explicit):
     return path
 
 
-def run(module):
-    """Return the module's result. Raises SurfaceError."""
+def converge(module):
+    """Bring the data directory to what is wanted and exit."""
     params = module.params
-    home = params["home"] or _host.passwd_home()
-    data_dir = params["data_dir"] or _host.data_directory(home, os.environ)
-    result = {"hand_edited": [], "runtime": os.path.join(data_dir, RUNTIME, _runtime_tree.CURRENT)}
+    # A wall of text; with it in place every result would carry it.
+    payload = params.pop("payload")
+    if not 0 < params["deadline"] <= DEADLINE_LIMIT:
+        raise ValueError("deadline: must be more than 0 and at most %g seconds; the CLIs let a call through after 30" % DEADLINE_LIMIT)
+    data_dir = _host.absolute(module, "data_dir") or _host.data_directory(_host.home_of(module), os.environ)
+    answer = {"hand_edited": [], "runtime": os.path.join(data_dir, RUNTIME, _runtime_tree.CURRENT)}
     with _files.lock(data_dir):
-        if params["state"] == "absent":
-            paths = removals(data_dir)
-            result["changes"] = [{"path": path, "outcome": "removed"} for path in paths]
-            if not module.check_mode:
-                for path in paths:
-                    _runtime_tree.remove_tree(path)
-                _files.remove_empty_directory(data_dir)
-            return result
-        files = _runtime_tree.unpack(params["payload"])
-        name = _runtime_tree.version_name(params["collection_version"], files)
-        deployment = Deployment(data_dir, name, files, usable_python(params["python"]), policy_bytes(params))
-        plan = deployment.plan()
-        before = deployment.policy_text()
-        if not module.check_mode and plan.changes:
-            deployment.apply(plan)
+        try:
+            answer.update(_leave(module, data_dir) if params["state"] == "absent" else _deploy(module, data_dir, payload))
+        except _files.Changed as error:
+            raise ValueError("%s; run again" % error) from None
+    module.exit_json(changed=bool(answer["changes"]), **answer)
+
+
+def _leave(module, data_dir):
+    paths = removals(data_dir)
+    if not module.check_mode:
+        for path in paths:
+            _runtime_tree.remove_tree(path)
+        _files.remove_empty_directory(data_dir)
+    return {"changes": [{"path": [path], "outcome": "removed"} for path in paths]}
+
+
+def _deploy(module, data_dir, payload):
+    try:
+        files = _runtime_tree.unpack(payload)
+    except ValueError as error:
+        raise ValueError("payload: %s. Call the module by its full name, agentihooks.fleet.hooks_runtime" % error) from None
+    name = _runtime_tree.version_name(module.params["collection_version"], files)
+    deployment = Deployment(data_dir, name, files, usable_python(_host.absolute(module, "python")), policy_bytes(module.params))
+    plan = deployment.plan()
+    before = deployment.policy_in_place()
+    if not module.check_mode and plan.changes:
+        deployment.apply(plan)
+    answer = {"changes": plan.changes, "version": name, "python": deployment.python}
     if module._diff:
-        result["diff"] = _diff(plan, deployment, before)
-    return dict(result, changes=plan.changes, version=name, python=deployment.python)
+        answer["diff"] = _diff(plan, deployment, before)
+    return answer
 
 
 def main():
     """Run the module."""
-    module = AnsibleModule(
+    run(
+        converge,
         argument_spec={
             "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
-            "home": {"type": "path"},
-            "data_dir": {"type": "path"},
-            "python": {"type": "path"},
+            "home": {"type": "str"},
+            "data_dir": {"type": "str"},
+            "python": {"type": "str"},
             "guard_failure": {"type": "str", "choices": ["deny", "allow"], "default": "deny"},
             "deadline": {"type": "float", "default": 10.0},
             "session_context": {"type": "str", "default": ""},
             "prompt_secrets": {"type": "str", "choices": ["block", "warn", "off"], "default": "block"},
-            # Not secret, but a wall of text in every log.
+            # Not secret, but nothing for a log.
             "payload": {"type": "str", "no_log": True},
             "collection_version": {"type": "str"},
         },
         required_if=[("state", "present", ("payload", "collection_version"))],
-        supports_check_mode=True,
     )
-    if not 0 < module.params["deadline"] <= DEADLINE_LIMIT:
-        module.fail_json(msg="deadline: must be more than 0 and at most %g seconds; the CLIs let a call through after 30" % DEADLINE_LIMIT)
-    try:
-        result = run(module)
-    except _files.SurfaceError as error:
-        module.fail_json(msg=str(error))
-    except _files.Changed as error:
-        module.fail_json(msg="%s. Run again" % error)
-    except ValueError as error:
-        module.fail_json(msg="payload: %s. Call the module by its full name, agentihooks.fleet.hooks_runtime" % error)
-    module.exit_json(changed=bool(result["changes"]), **result)
 
 
 def _diff(plan, deployment, before):
-    lines = ["%(outcome)s %(path)s\n" % change for change in plan.changes]
+    lines = ["%s %s\n" % (change["outcome"], change["path"][0]) for change in plan.changes]
     found = [{"before_header": deployment.data_dir, "after_header": deployment.data_dir, "before": "", "after": "".join(lines)}] if lines else []
     if plan.policy:
         path = deployment.policy_file
-        found.append({"before_header": path, "after_header": path, "before": before, "after": deployment.policy.decode("ascii")})
+        found.append({"before_header": path, "after_header": path, "before": _settings_shown(before), "after": shown(deployment.policy)})
     return found
+
+
+def _settings_shown(data):
+    """Return the old settings as text to show; they need not be JSON, for anybody can have edited them."""
+    try:
+        return shown(data)
+    except ValueError:
+        return "(not JSON)\n"
 
 
 def _user(uid):

@@ -95,7 +95,7 @@ def _installed() -> Path:
 def _install(root: Path) -> None:
     npm = shutil.which("npm")
     if npm is None:
-        raise CliError("the live tests drive real CLIs and install them with npm, which is not on PATH: install the packages nodejs and npm")
+        raise CliError("the live tests install real CLIs with npm, which is not on PATH: install the packages nodejs and npm")
     root.mkdir(mode=0o755)
     for name in ("package.json", "package-lock.json"):
         shutil.copy(CLIS / name, root / name)

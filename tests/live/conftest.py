@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from clis import copilot, pinned
-from workstation import Workstation, install_runtime, lay_bait
+from workstation import Workstation, lay_bait, make_site
 
 HERE = Path(__file__).parent
 
@@ -31,9 +31,9 @@ def cli(request):
 
 
 @pytest.fixture(scope="session")
-def workstation(make_scratch_user):
-    """One converged home for all tests that leave it as they found it."""
+def workstation(make_scratch_user, collections_path):
+    """One home, converged by `make site` as its owner, for all tests that leave it as they found it."""
     user = make_scratch_user()
     lay_bait(user)
-    install_runtime(user)
+    make_site(user, collections_path)
     return Workstation(user)

@@ -81,7 +81,8 @@ class Session:
 
     def report(self) -> str:
         """Return what helps when an assertion on this session fails."""
-        return f"exit {self.exit_code}\n--- stdout\n{self.stdout}\n--- stderr\n{self.stderr}\n--- tool results\n" + "\n".join(self.tool_results())
+        results = "\n".join(self.tool_results())
+        return f"exit {self.exit_code}\n--- stdout\n{self.stdout}\n--- stderr\n{self.stderr}\n--- tool results\n{results}"
 
 
 def strings_in(value):
@@ -118,8 +119,11 @@ def apply_patch(cli: Cli, patch: str) -> dict:
     return {"name": "apply_patch", "input": patch}
 
 
-def run(cli: Cli, home: Path, steps: list, *, prompt: str = "go", model: str = GPT, cwd: Path | None = None, user: str | None = None,
-        copilot_home: Path | None = None, env: dict | None = None, args: tuple = (), timeout: float = TIMEOUT) -> Session:
+def run(
+    cli: Cli, home: Path, steps: list, *, prompt: str = "go", model: str = GPT, cwd: Path | None = None,
+    user: str | None = None, copilot_home: Path | None = None, env: dict | None = None, args: tuple = (),
+    timeout: float = TIMEOUT,
+) -> Session:
     """Run `copilot -p PROMPT --allow-all-tools` once and return the Session.
 
     home: a scratch home. user: name of the account to run as (its own files), default the caller's.
@@ -147,7 +151,8 @@ def run(cli: Cli, home: Path, steps: list, *, prompt: str = "go", model: str = G
         if copilot_home is not None:
             environment["COPILOT_HOME"] = str(copilot_home)
         environment.update(env or {})
-        command = [str(cli.binary), "-p", prompt, "--allow-all-tools", "--no-color", "--log-level", "all", "--log-dir", str(log_dir), *args]
+        options = ["--allow-all-tools", "--no-color", "--log-level", "all", "--log-dir", str(log_dir), *args]
+        command = [str(cli.binary), "-p", prompt, *options]
         process = subprocess.Popen(
             command, env=environment, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True, errors="replace", start_new_session=True, **_identity(account),

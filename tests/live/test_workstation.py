@@ -9,8 +9,11 @@ import json
 import re
 
 import pytest
+from clis import pinned
 from copilot import CLAUDE, GPT, apply_patch, bash, call, run, strings_in, sub_agent, unknown_events
 from workstation import AWS_CANARY, PRIVATE_KEY, SSH_CANARY, TOKEN, lay_bait
+
+*OLDER, NEWEST = pinned("copilot")
 
 CONTEXT_CANARY = "canary-of-the-session-context"
 REPAIR_HINT = "agentihooks.fleet.site"
@@ -65,6 +68,7 @@ def test_a_leaking_call_of_a_sub_agent_is_denied_too(cli, workstation):
     assert session.model_saw(SSH_CANARY) == 0, session.report()
 
 
+@pytest.mark.parametrize("cli", [NEWEST], indirect=True)
 @pytest.mark.parametrize("model", [GPT, CLAUDE])
 def test_without_the_product_the_same_calls_leak(cli, make_scratch_user, model):
     user = make_scratch_user()
@@ -75,25 +79,23 @@ def test_without_the_product_the_same_calls_leak(cli, make_scratch_user, model):
     assert len(list((user.home / "work").iterdir())) == 2, session.report()
 
 
-def test_the_session_context_reaches_the_model_once_also_when_the_session_is_resumed(cli, workstation):
+def test_the_session_context_reaches_the_model_once_in_either_order_of_events_and_once_when_resumed(cli, workstation):
     with workstation.undone():
         workstation.set_policy(session_context=CONTEXT_CANARY)
         first = run(cli, workstation.home, [{"text": "one"}], user=workstation.user.name)
-        assert first.model_saw(CONTEXT_CANARY) == 1, first.report()
-        resumed = run(cli, workstation.home, [{"text": "two"}], prompt="again", user=workstation.user.name, args=(f"--resume={first.session_id()}",))
-        assert resumed.session_id() == first.session_id()
-        assert resumed.model_saw("again"), resumed.report()
-        assert resumed.model_saw(CONTEXT_CANARY) == 1, resumed.report()
-
-
-def test_the_pinned_versions_raise_the_two_context_events_in_both_orders(cli, workstation):
-    order = run(cli, workstation.home, [{"text": "one"}], user=workstation.user.name).hook_order()[:2]
+        resume = (f"--resume={first.session_id()}",)
+        resumed = run(cli, workstation.home, [{"text": "two"}], prompt="again", user=workstation.user.name, args=resume)
     prompt_first = ["userPromptSubmitted", "sessionStart"]
-    assert order == (prompt_first if cli.version in ("1.0.80", "1.0.83") else prompt_first[::-1])
+    assert first.hook_order()[:2] == (prompt_first if cli.version in ("1.0.80", "1.0.83") else prompt_first[::-1])
+    assert first.model_saw(CONTEXT_CANARY) == 1, first.report()
+    assert resumed.session_id() == first.session_id()
+    assert resumed.model_saw("again"), resumed.report()
+    assert resumed.model_saw(CONTEXT_CANARY) == 1, resumed.report()
 
 
 def test_a_prompt_with_a_token_makes_no_model_call(cli, workstation):
-    session = run(cli, workstation.home, [{"text": "answered"}], prompt=f"use {TOKEN} to push", user=workstation.user.name)
+    prompt = f"use {TOKEN} to push"
+    session = run(cli, workstation.home, [{"text": "answered"}], prompt=prompt, user=workstation.user.name)
     assert session.requests == [], session.report()
     assert "secret" in rule_of(session.stderr), session.report()
     assert TOKEN not in session.stderr + session.stdout
@@ -125,7 +127,8 @@ def replace_guard(workstation, body):
     guards = workstation.runtime / "agentihooks" / "guards"
     for compiled in guards.glob("__pycache__/secrets.*"):
         compiled.unlink()
-    workstation.user.write((guards / "secrets.py").relative_to(workstation.home), f"import time\n\n\ndef check(event, context):\n    {body}\n")
+    text = f"import time\n\n\ndef check(event, context):\n    {body}\n"
+    workstation.user.write((guards / "secrets.py").relative_to(workstation.home), text)
 
 
 def guard_raises(workstation):
@@ -137,10 +140,12 @@ def guard_stalls(workstation):
     workstation.set_policy(deadline=1.5)
 
 
-BREAKAGES = [interpreter_gone, package_unreadable, guard_raises, guard_stalls]
+# All of them with the newest CLI; with the older ones a way without Python and a way through it: the CLIs differ in no more.
+BREAKAGES = [(NEWEST, breakage) for breakage in (interpreter_gone, package_unreadable, guard_raises, guard_stalls)]
+BREAKAGES += [(version, breakage) for version in OLDER for breakage in (interpreter_gone, guard_raises)]
 
 
-@pytest.mark.parametrize("breakage", BREAKAGES, ids=lambda breakage: breakage.__name__)
+@pytest.mark.parametrize(("cli", "breakage"), BREAKAGES, indirect=["cli"])
 def test_a_broken_runtime_denies_tool_calls_with_a_repair_hint_and_lets_other_events_pass(cli, workstation, breakage):
     steps = [{"calls": [bash("touch ran")]}, {"text": "done"}]
     with workstation.undone():
@@ -152,14 +157,25 @@ def test_a_broken_runtime_denies_tool_calls_with_a_repair_hint_and_lets_other_ev
     assert session.exit_code == 0
 
 
-GARBAGE = {"empty": "", "no JSON": "\x01garbage", "cut off": '{"sessionId":"s","toolName":"ba', "a list": "[]", "nothing in it": "{}", "not UTF-8": b"\xff\xfe{}"}
+GARBAGE = {
+    "empty": b"",
+    "no JSON": b"\x01garbage",
+    "cut off": b'{"sessionId":"s","toolName":"ba',
+    "a list": b"[]",
+    "nothing in it": b"{}",
+    "not UTF-8": b"\xff\xfe{}",
+}
 
 
 @pytest.mark.parametrize("payload", GARBAGE.values(), ids=GARBAGE.keys())
 def test_garbage_on_stdin_is_denied_with_a_repair_hint_where_a_tool_call_is_decided(workstation, payload):
-    text = payload if isinstance(payload, str) else payload.decode("latin-1")
-    denied = workstation.user.run([workstation.wrapper, "preToolUse"], input=text, check=False)
+    stdin = workstation.user.write(".live/garbage", payload)
+
+    def answer(event):
+        return workstation.user.run(["sh", "-c", 'exec "$0" "$1" <"$2"', workstation.wrapper, event, stdin], check=False)
+
+    denied = answer("preToolUse")
     assert denied.returncode == 2 or json.loads(denied.stdout)["permissionDecision"] == "deny"
     assert REPAIR_HINT in denied.stdout + denied.stderr
-    passed = workstation.user.run([workstation.wrapper, "agentStop"], input=text, check=False)
+    passed = answer("agentStop")
     assert (passed.returncode, passed.stdout) == (0, "")

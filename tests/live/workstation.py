@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-import shlex
 import shutil
 import subprocess
 from pathlib import Path
 
-RUNTIME_SOURCE = Path(__file__).resolve().parents[2] / "files" / "hooks_runtime"
+# Seconds, with a virtual environment to make first.
+SITE_TIMEOUT = 300
 
 SSH_CANARY = "canary-of-the-ssh-key"
 AWS_CANARY = "canary-of-the-aws-file"
@@ -75,21 +75,7 @@ class Workstation:
             shutil.rmtree(kept)
 
 
-def install_runtime(user) -> None:
-    from agentihooks.vocabulary import COPILOT_REGISTERED, COPILOT_TIMEOUT, COPILOT_TIMEOUT_KEY
-
-    version = user.home / ".agentihooks" / "runtime" / "by-hand"
-    user.write(".agentihooks/policy.json", "{}", mode=0o600)
-    user.run(["mkdir", "-p", str(version), f"{user.home}/.copilot/hooks"])
-    subprocess.run(["cp", "-r", str(RUNTIME_SOURCE / "agentihooks"), str(RUNTIME_SOURCE / "main.py"), str(version)], check=True)
-    subprocess.run(["chown", "-R", user.name, str(version)], check=True)
-    user.run(["ln", "-sfn", "/usr/bin/python3", str(version / "python")])
-    user.run(["ln", "-sfn", "by-hand", str(version.parent / "current")])
-    text = (RUNTIME_SOURCE / "agentihooks-hook.sh").read_text()
-    text = text.replace("@RUNTIME@", shlex.quote(str(version.parent / "current"))).replace("@TARGET@", "copilot")
-    wrapper = user.write(".copilot/agentihooks-hook.sh", text, mode=0o755)
-    hooks = {
-        event: [{"type": "command", "command": f"{shlex.quote(str(wrapper))} {event}", COPILOT_TIMEOUT_KEY: COPILOT_TIMEOUT}]
-        for event in COPILOT_REGISTERED
-    }
-    user.write(".copilot/hooks/agentihooks.json", json.dumps({"version": 1, "hooks": hooks}, indent=2))
+def make_site(user, collections_path: Path) -> str:
+    """Run the README's own command as the account whose home it is, on a copy of the working tree. Returns its output."""
+    checkout = collections_path / "ansible_collections" / "agentihooks" / "fleet"
+    return user.run(["make", "-C", checkout, "site"], env={"YES": "1"}, timeout=SITE_TIMEOUT).stdout

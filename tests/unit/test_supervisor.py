@@ -38,7 +38,7 @@ def test_a_harmless_call_passes_in_silence(installed):
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
-@pytest.mark.parametrize("source", [RAISING, KILLED, "syntax error here"], ids=["raises", "dies", "does not load"])
+@pytest.mark.parametrize("source", [RAISING, KILLED], ids=["raises", "dies"])
 def test_a_broken_guard_denies_with_a_repair_hint(installed, source):
     break_guard(installed, source)
     reason = reason_of(installed.run("preToolUse", LS, "1.0.102"))
@@ -122,7 +122,11 @@ def raises_when_called(installed):
     (installed.version / "agentihooks" / "supervisor.py").write_text("def main(argument, environ):\n    raise OSError\n")
 
 
-BREAKS = [dangling_interpreter, no_link, package_gone, does_not_load, raises_when_called]
+def guard_does_not_load(installed):
+    break_guard(installed, "syntax error here")
+
+
+BREAKS = [dangling_interpreter, no_link, package_gone, does_not_load, raises_when_called, guard_does_not_load]
 
 
 @pytest.mark.parametrize("break_it", BREAKS)

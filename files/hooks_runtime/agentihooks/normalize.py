@@ -119,8 +119,9 @@ def _call(name, value, id):
         raise NotUnderstood('the arguments of the tool "%s" are not an object' % name[:80])
     if _too_deep(value):
         raise NotUnderstood('the arguments of the tool "%s" are nested too deeply' % name[:80])
-    if name == EDITOR_TOOL or (kind == "edit" and value.get("command") in EDITOR_VERBS):
-        kind = EDITOR_VERBS.get(value.get("command"), "edit")
+    verb = value.get("command") if isinstance(value.get("command"), str) else ""
+    if name == EDITOR_TOOL or (kind == "edit" and verb in EDITOR_VERBS):
+        kind = EDITOR_VERBS.get(verb, "edit")
     if kind == "edit" and any(isinstance(item, str) and _PATCH_START in item for item in value.values()):
         kind = "patch"
     return Call(name, kind, value, id)

@@ -6,27 +6,22 @@
 from __future__ import annotations
 
 import os
-from importlib import import_module
 
-from agentihooks import guards, session_context
+from agentihooks import session_context
 from agentihooks.event import Context, Deny, Warn
-from agentihooks.vocabulary import DECIDING
+from agentihooks.guards import credential_reads, secrets
+from agentihooks.vocabulary import JUDGED
 
-JUDGED = DECIDING + ("UserPromptSubmit",)
-
-
-def wants(event_name):
-    """Return whether anything here looks at this event; the others end before a process is started for them."""
-    return event_name in JUDGED or event_name in session_context.EVENTS
-
+# In this order; the first Deny of each rule is what the model reads.
+GUARDS = (secrets, credential_reads)
 
 def run(event, home, policy, data_directory):
     """Return the outcomes of one event. What a guard raises goes through to the supervisor, which denies."""
     outcomes = []
     if event.name in JUDGED:
         context = Context(home, policy, os.path.realpath)
-        for name in guards.GUARDS:
-            outcomes += import_module("agentihooks.guards." + name).check(event, context)
+        for guard in GUARDS:
+            outcomes += guard.check(event, context)
     denials = _first_of_each_rule(outcomes)
     if denials:
         return denials + [item for item in outcomes if isinstance(item, Warn)]

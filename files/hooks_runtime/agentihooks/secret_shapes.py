@@ -40,24 +40,27 @@ class Rule:
     """One kind of secret.
 
     id: stable, for reasons and exceptions. kind: what a person calls it.
-    literals: the text must hold one of them. pattern: starts with a literal where it can (that is what makes the search fast);
-    its first group, if it has one, is the secret itself. folded: literals and pattern are lower case and meet the lower-cased text.
+    literals: the text must hold one of them. pattern: starts with a literal where it can (that is what makes the search fast).
+    folded: literals and pattern are lower case and meet the lower-cased text. word: the secret holds no blank.
+    inner: the group at which the secret begins; 0 is the whole match.
     check: function (text, match) -> end of the secret, or 0 for "not one".
-    high: see the module's text. found, passed: examples for ``example``; the unit test runs every one of them.
+    high: see the module's text. positive, negative: examples for ``example``; the unit test runs every one of them.
     """
 
-    __slots__ = ("id", "kind", "literals", "pattern", "folded", "check", "high", "found", "passed", "_compiled")
+    __slots__ = ("id", "kind", "literals", "pattern", "folded", "word", "inner", "check", "high", "positive", "negative", "_compiled")
 
-    def __init__(self, id, kind, literals, pattern, found, passed=(), folded=False, check=None, high=True):
+    def __init__(self, id, kind, literals, pattern, positive, negative=(), folded=False, word=False, inner=0, check=None, high=True):
         self.id = id
         self.kind = kind
         self.literals = literals
         self.pattern = pattern
         self.folded = folded
+        self.word = word
+        self.inner = inner
         self.check = check
         self.high = high
-        self.found = found
-        self.passed = passed
+        self.positive = positive
+        self.negative = negative
         self._compiled = None
 
     def compiled(self):
@@ -199,7 +202,7 @@ def is_secret_name(name):
 _SAMPLE_WORDS = (
     "your", "example", "sample", "placeholder", "changeme", "change_me", "change-me", "replace", "insert", "dummy", "fake", "todo",
     "redacted", "xxxx", "here", "foobar", "null", "undefined", "password", "passw0rd", "secret", "token", "api_key", "apikey", "api-key",
-    "test", "mock", "****", "....", "1234567", "abcdef", "hidden", "masked", "removed", "dev", "local", "demo", "value", "string",
+    "test", "mock", "abc123", "****", "....", "1234567", "abcdef", "hidden", "masked", "removed", "dev", "local", "demo", "value", "string",
 )
 # The keys that AWS itself prints in its documentation.
 _PUBLISHED = frozenset((
@@ -256,7 +259,9 @@ def _real_value(value, strict):
         return False
     if strict:
         return True
-    if " " in rest or "://" in rest or rest[0] in "/~.":
+    if " " in rest or "://" in rest or rest[0] in "/~." or rest.endswith(("...", "\u2026")):
+        return False
+    if _value_re(r".*\[[^\]]*[a-zA-Z0-9]-[a-zA-Z0-9].*").fullmatch(rest):  # a regular expression
         return False
     if _value_re(r"sha(?:1|256|384|512)[:-].*").fullmatch(rest):
         return False
@@ -389,6 +394,9 @@ def _aws_secret(text, match):
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# The shortest token of all; shorter words are not looked at for prefixes.
+_SHORTEST_TOKEN = 15
+
 # Tokens that begin with their issuer's prefix: id, kind, prefixes, signs of the body, least and most of them.
 # Source of the forms: the issuers' documentation and the rule sets of gitleaks and detect-secrets.
 
@@ -461,78 +469,76 @@ _PREFIXED = (
     ("age_key", "age secret key", ("AGE-SECRET-KEY-1",), "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58, 58),
     ("clojars_token", "Clojars token", ("CLOJARS_",), "0-9a-z", 60, 60),
     ("cloudflare_ca_key", "Cloudflare origin CA key", ("v1.0-",), "0-9a-f-", 160, 180),
-    ("fly_token", "Fly.io token", ("fo1_", "FlyV1 fm1_", "FlyV1 fm2_", "fm2_"), "A-Za-z0-9_+/=,-", 40, 2000),
+    ("fly_token", "Fly.io token", ("fo1_", "fm1r_", "fm2_"), "A-Za-z0-9_+/=,-", 40, 2000),
     ("heroku_key", "Heroku key", ("HRKU-AA",), _URL, 50, 70),
     ("vercel_token", "Vercel token", ("vcp_", "vck_", "vci_"), _AN, 40, 64),
     ("yandex_key", "Yandex Cloud key", ("AQVN",), _URL, 35, 40),
 )
 
 
-def _prefixed(id, kind, prefixes, signs, least, most):
-    """A Rule from one line of _PREFIXED.
-
-    The alternation begins with what the prefixes share; the look-behind stands after it, so that the search can jump there.
-    """
-    exact = least == most
-    parts = []
-    for prefix in prefixes:
-        literal = re.escape(prefix)
-        parts.append("%s(?<![A-Za-z0-9]%s)([%s]{%d,%d})%s" % (literal, literal, signs, least, most, "(?![A-Za-z0-9])" if exact else ""))
-    sample = {_HEX: "h", "0-9a-fA-F": "h", "0-9a-f-": "h", "0-9a-z": "l", "0-9a-z$": "l", "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L": "B"}.get(signs, "a")
-    found = tuple("x = '%s~%s%d~'" % (prefix, sample, least) for prefix in prefixes)
-    passed = tuple("x = '%s'" % (prefix + "x" * least) for prefix in prefixes if signs in (_AN, _URL)) + ("x = '%s...'" % prefixes[0],)
-    return [Rule(id, kind, (prefix,), part, (yes,), passed, check=_not_masked)
-            for prefix, part, yes in zip(prefixes, parts, found)]
+def _apart(literal, before="A-Za-z0-9"):
+    """Expression to stand after a literal: no sign of a word is right before it, unless an escape ends there (\\n, %3D, \\u0022)."""
+    return r"(?:(?<![%s]%s)|(?<=\\[nrt]%s)|(?<=%%[0-9A-F][0-9A-F]%s)|(?<=\\u00[0-9a-f][0-9a-f]%s))" % ((before,) + (literal,) * 4)
 
 
-_QUOTE = "[\"'`]"
+def _prefixed(line, prefix):
+    """A Rule for one prefix of one line of _PREFIXED. Its look-behind stands after the literal, so that the search can jump there."""
+    id, kind, _prefixes, signs, least, most = line
+    literal = re.escape(prefix)
+    pattern = "%s%s([%s]{%d,%d})%s" % (literal, _apart(literal), signs, least, most, "(?![A-Za-z0-9])" if least == most else "")
+    sample = "B" if prefix.startswith("AGE-") else "a" if "A-Z" in signs else "h" if "a-f" in signs else "l"
+    negative = ["x = '%s...'" % prefix]
+    if signs in (_AN, _URL):
+        negative.append("x = '%s'" % (prefix + "x" * least))
+    return Rule(id, kind, (prefix,), pattern, ("x = '%s~%s%d~'" % (prefix, sample, least),), negative, check=_not_masked)
+
 
 _SHAPES = (
     Rule("aws_access_key", "AWS access key id", ("AKIA", "ASIA", "AROA", "AIPA", "ABIA", "ACCA"),
-         r"A(?:KIA|SIA|ROA|IPA|BIA|CCA)(?<![A-Za-z0-9+/]....)[A-Z0-9]{16}(?![A-Za-z0-9+/=])",
+         "A(?:KIA|SIA|ROA|IPA|BIA|CCA)" + _apart("....", "A-Za-z0-9+/") + "[A-Z0-9]{16}(?![A-Za-z0-9+/=])",
          ("k = AKIA~A16~", "ASIA~A16~", "(AROA~A16~)"),
-         ("AKIA" + "IOSFODNN7EXAMPLE", "AKIA" + "I44QH8DHBEXAMPLE", "AKIAXXXXXXXXXXXXXXXX", "MAKIA~A16~"), check=_not_masked),
+         ("AKIA" + "IOSFODNN7EXAMPLE", "AKIA" + "I44QH8DHBEXAMPLE", "AKIAXXXXXXXXXXXXXXXX", "MAKIA~A16~"), word=True, check=_not_masked),
     Rule("aws_secret_key", "AWS secret access key", ("secret",),
          r"secret[_ -]?(?:access[_ -]?)?key[\"'`\\]{0,3}[\s:=,>\"'`\\]{1,8}([a-z0-9/+]{40})(?![a-z0-9/+=])",
          ("aws_secret_access_key = ~a40~", "\"SecretAccessKey\": \"~a40~\"", "aws configure set aws_secret_access_key ~a40~"),
          ("aws_secret_access_key = wJalrXUtnFEMI/" + "K7MDENG/bPxRfiCYEXAMPLEKEY", "secret_key = os.environ['X']",
-          "AWS_SECRET_ACCESS_KEY: ${{ secrets.AWS_SECRET_ACCESS_KEY }}"), folded=True, check=_aws_secret),
-    Rule("openai_key", "API key of the sk- kind", ("sk-",), r"sk-(?<![A-Za-z0-9_-]sk-)([A-Za-z0-9]{20,128})(?![A-Za-z0-9_-])",
-         ("k=sk-~a48~", "sk-~h32~"), ("a task-~a32~", "sk-fading-circle-wrapper-element", "sk-xxxxxxxxxxxxxxxxxxxxxxxx"), check=_openai),
-    Rule("google_api_key", "Google API key", ("AIza",), r"AIza(?<![A-Za-z0-9+/_-]AIza)([A-Za-z0-9_-]{35})(?![A-Za-z0-9+/=_-])",
-         ("AIza~a35~",), ("AIzaxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "bAIza~a35~"), check=_not_masked),
+          "AWS_SECRET_ACCESS_KEY: ${{ secrets.AWS_SECRET_ACCESS_KEY }}"), folded=True, inner=1, check=_aws_secret),
+    Rule("openai_key", "API key of the sk- kind", ("sk-",), "sk-" + _apart("sk-", "A-Za-z0-9_-") + "([A-Za-z0-9]{20,128})(?![A-Za-z0-9_-])",
+         ("k=sk-~a48~", "sk-~h32~"), ("a task-~a32~", "sk-fading-circle-wrapper-element", "sk-xxxxxxxxxxxxxxxxxxxxxxxx"), word=True, check=_openai),
+    Rule("google_api_key", "Google API key", ("AIza",), "AIza" + _apart("AIza", "A-Za-z0-9+/_-") + "([A-Za-z0-9_-]{35})(?![A-Za-z0-9+/=_-])",
+         ("AIza~a35~",), ("AIzaxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "bAIza~a35~"), word=True, check=_not_masked),
     Rule("slack_webhook", "Slack webhook URL", ("hooks.slack.com/",),
          r"hooks\.slack\.com/(?:services/[A-Z0-9]{6,14}/[A-Z0-9]{6,14}/([A-Za-z0-9]{18,40})|(?:workflows|triggers)/[A-Za-z0-9/]{40,120})",
          ("https://hooks.slack.com/services/T~A8~/B~A8~/~a24~",),
          ("https://hooks.slack.com/services/YOUR/WEBHOOK/URL", "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX"),
-         check=lambda text, match: 0 if _masked(match.group(1) or "a1") else match.end()),
+         word=True, check=lambda text, match: 0 if _masked(match.group(1) or "a1") else match.end()),
     Rule("teams_webhook", "Teams webhook URL", (".webhook.office.com/",),
          r"\.webhook\.office\.com/webhookb2/[0-9a-f-]{36}@[0-9a-f-]{36}/IncomingWebhook/[0-9a-f]{32}/[0-9a-f-]{36}",
-         ("https://x.webhook.office.com/webhookb2/~h8~-~h4~-~h4~-~h4~-~h12~@~h8~-~h4~-~h4~-~h4~-~h12~/IncomingWebhook/~h32~/~h8~-~h4~-~h4~-~h4~-~h12~",)),
+         ("https://x.webhook.office.com/webhookb2/~h8~-~h4~-~h4~-~h4~-~h12~@~h8~-~h4~-~h4~-~h4~-~h12~/IncomingWebhook/~h32~/~h8~-~h4~-~h4~-~h4~-~h12~",), word=True),
     Rule("discord_webhook", "Discord webhook URL", ("/api/webhooks/",), r"/api/webhooks/[0-9]{17,20}/([A-Za-z0-9_-]{60,80})",
-         ("https://discord.com/api/webhooks/~d18~/~a68~",), ("https://discord.com/api/webhooks/ID/TOKEN",), check=_not_masked),
-    Rule("discord_token", "Discord bot token", ("discord", "bot", "token"),
-         r"\.(?<=[mno][a-z0-9_-]{23}\.)[a-z0-9_-]{6}\.[a-z0-9_-]{27,38}(?![a-z0-9_-])|\.(?<=[mno][a-z0-9_-]{25}\.)[a-z0-9_-]{6}\.[a-z0-9_-]{27,38}(?![a-z0-9_-])",
-         ("DISCORD_TOKEN=M~a23~.~a6~.~a27~", "bot N~a25~.~a6~.~a38~"), ("discord.py is a.b.c", "token.client.something.else"), folded=True,
+         ("https://discord.com/api/webhooks/~d18~/~a68~",), ("https://discord.com/api/webhooks/ID/TOKEN",), word=True, check=_not_masked),
+    Rule("discord_token", "Discord bot token", ("discord", "bot", "Discord", "DISCORD", "BOT", "Bot"),
+         r"\.(?<=[MNO][A-Za-z0-9_-]{23}\.)[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}(?![A-Za-z0-9_-])|\.(?<=[MNO][A-Za-z0-9_-]{25}\.)[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}(?![A-Za-z0-9_-])",
+         ("DISCORD_TOKEN=M~a23~.~a6~.~a27~", "bot N~a25~.~a6~.~a38~"), ("discord.py is a.b.c", "token.client.something.else"), 
          check=lambda text, match: match.end() if _random(match.group().replace(".", "")) else 0),
     Rule("telegram_token", "Telegram bot token", (":AA",), r":AA(?<=[0-9]{8}:AA)[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])",
-         ("bot~d10~:AA~a33~",), ("time 12:AAbcd",)),
-    Rule("twilio_key", "Twilio API key", ("SK",), r"SK(?<![A-Za-z0-9]SK)[0-9a-f]{32}(?![A-Za-z0-9])", ("SK~h32~",), ("DESK~h32~", "SK~h31~")),
-    Rule("sendgrid_key", "SendGrid API key", ("SG.",), r"SG\.(?<![A-Za-z0-9]SG\.)([A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64})",
-         ("SG.~a22~.~a43~",), ("SG.xxxxxxxxxxxxxxxxxxxxxx.xxxxxxxxxxxxxxxxxxxxxxxxxxxx",), check=_not_masked),
-    Rule("mailchimp_key", "Mailchimp API key", ("-us",), r"-us(?<=[0-9a-f]{32}-us)[0-9]{1,2}(?![A-Za-z0-9])", ("~h32~-us12",), ("focus-us1",)),
+         ("bot~d10~:AA~a33~",), ("time 12:AAbcd",), word=True),
+    Rule("twilio_key", "Twilio API key", ("SK",), "SK" + _apart("SK") + "[0-9a-f]{32}(?![A-Za-z0-9])", ("SK~h32~",), ("DESK~h32~", "SK~h31~"), word=True),
+    Rule("sendgrid_key", "SendGrid API key", ("SG.",), r"SG\." + _apart(r"SG\.") + r"([A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64})",
+         ("SG.~a22~.~a43~",), ("SG.xxxxxxxxxxxxxxxxxxxxxx.xxxxxxxxxxxxxxxxxxxxxxxxxxxx",), word=True, check=_not_masked),
+    Rule("mailchimp_key", "Mailchimp API key", ("-us",), r"-us(?<=[0-9a-f]{32}-us)[0-9]{1,2}(?![A-Za-z0-9])", ("~h32~-us12",), ("focus-us1",), word=True),
     Rule("square_token", "Square access token", ("EAAA",), r"EAAA(?<![A-Za-z0-9+/_-]EAAA)[A-Za-z0-9_-]{60}(?![A-Za-z0-9+/=_-])",
-         ("EAAA~a60~",), ("xEAAA~a60~",)),
+         ("EAAA~a60~",), ("xEAAA~a60~",), word=True),
     Rule("azure_storage_key", "Azure account key", ("AccountKey=", "SharedAccessKey="),
          r"(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{42,88}={1,2})", ("AccountKey=~a86~==", "SharedAccessKey=~a43~="),
-         ("AccountKey=<your key>", "AccountKey=${KEY}"), check=_not_masked),
+         ("AccountKey=<your key>", "AccountKey=${KEY}"), word=True, check=_not_masked),
     Rule("azure_sas", "Azure shared access signature", ("sig=",), r"sig=(?<=[?&;]sig=)([A-Za-z0-9%+/]{40,100}(?:=|%3[dD]))",
-         ("?sv=2022-11-02&sig=~a43~%3D",), ("?sig=abc",), check=_not_masked),
+         ("?sv=2022-11-02&sig=~a43~%3D",), ("?sig=abc",), word=True, check=_not_masked),
     Rule("azure_client_secret", "Azure client secret", ("Q~",), r"Q~(?<=[A-Za-z0-9_~.]{3}[0-9]Q~)[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])",
-         ("~a3~8Q~" + "~a34~",), ("Q~x",)),
-    Rule("terraform_token", "Terraform Cloud token", (".atlasv1.",), r"\.atlasv1\.[A-Za-z0-9_=-]{60,70}", ("~a14~.atlasv1.~a64~",), (".atlasv1.x",)),
-    Rule("jwt", "JSON web token", ("eyJ",), r"eyJ(?<![A-Za-z0-9_-]eyJ)([A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{16,2000})",
-         ("eyJ~a30~.eyJ~a40~.~a43~",), ("eyJhbGciOiJIUzI1NiJ9...", "eyJxxxxxxxxxxxxx.xxxxxxxxxxxxxxx.xxxxxxxxxxxxxxxxxxxx"), check=_not_masked),
+         ("~a3~8Q~" + "~a34~",), ("Q~x",), word=True),
+    Rule("terraform_token", "Terraform Cloud token", (".atlasv1.",), r"\.atlasv1\.[A-Za-z0-9_=-]{60,70}", ("~a14~.atlasv1.~a64~",), (".atlasv1.x",), word=True),
+    Rule("jwt", "JSON web token", ("eyJ",), "eyJ" + _apart("eyJ", "A-Za-z0-9_-") + r"([A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{16,2000})",
+         ("eyJ~a30~.eyJ~a40~.~a43~",), ("eyJhbGciOiJIUzI1NiJ9...", "eyJxxxxxxxxxxxxx.xxxxxxxxxxxxxxx.xxxxxxxxxxxxxxxxxxxx"), word=True, check=_not_masked),
     Rule("private_key", "private key block", ("PRIVATE KEY",),
          r"-{4,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}",
          tuple("~mBEGIN %sPRIVATE KEY%s~m\n~a64~\n~a40~\n~mEND %sPRIVATE KEY%s~m" % (name, block, name, block) for name, block in (
@@ -546,13 +552,13 @@ _SHAPES = (
          r"authorization[\"'`\\\]]{0,3}[ \t]{0,4}[:=,][ \t]{0,4}[\"'`\\fr]{0,3}(?:bearer|basic|token|digest|apikey)[ \t]{1,4}([a-z0-9._~+/=-]{12,2000})",
          ("Authorization: Bearer ~a32~", "\"Authorization\": \"Basic ~a24~\"", "-H 'authorization: token ~h40~'"),
          ("Authorization: Bearer ${TOKEN}", "Authorization: Bearer YOUR_ACCESS_TOKEN", "Authorization: Bearer <token>", "Authorization: Bearer eyJhbGciOi..."),
-         folded=True, check=_authorization),
+         folded=True, inner=1, check=_authorization),
     Rule("url_credentials", "password in a URL", ("://",),
          r"://(?<=[A-Za-z0-9]://)([^\s/:@\"'`<>{}()\[\]$\\|]{0,120}):([^\s/@\"'`<>()|\\]{3,200})@(?=[A-Za-z0-9\[$%{<*_.-])",
          ("postgres://app:~a16~@db/x", "redis://:~a12~@h:6379", "amqp://u:S3c~a9~@h", "mongodb+srv://u:~a10~@c.mongodb.net", "https://u:~a12~@h/x"),
          ("postgres://user:password@localhost/db", "postgres://${U}:${P}@h", "https://user:<pass>@h", "http://host:8080/@x", "postgres://postgres:postgres@db",
           "https://x:$TOKEN@github.com", "http://a.b:80/x@y"),
-         check=_url_password),
+         inner=2, check=_url_password),
 )
 
 # The words a generic assignment's key must hold; each is searched on its own because that is faster than an alternation.
@@ -572,15 +578,20 @@ _GENERIC_RULE = Rule(
      "api_key = settings.api_key1", "secret: {{ vault_secret9 }}", "token: 550e8400-e29b-41d4-a716-446655440000", "password: $DB_PASSWORD9"),
     folded=True, high=False)
 
-_rules = None
+_prefix_rules = {}
+
+
+def _prefix_rule(line, prefix):
+    """The Rule of one prefix of one line of _PREFIXED, built on first use."""
+    rule = _prefix_rules.get(prefix)
+    if rule is None:
+        rule = _prefix_rules[prefix] = _prefixed(line, prefix)
+    return rule
 
 
 def rules():
-    """All rules, in the order they are tried; several of one id differ only in their prefix."""
-    global _rules
-    if _rules is None:
-        _rules = [rule for line in _PREFIXED for rule in _prefixed(*line)] + list(_SHAPES)
-    return _rules + [_GENERIC_RULE]
+    """All rules. Several of one id differ only in their prefix."""
+    return [_prefix_rule(line, prefix) for line in _PREFIXED for prefix in line[2]] + list(_SHAPES) + [_GENERIC_RULE]
 
 
 def kind(rule_id):
@@ -600,8 +611,10 @@ def is_high(rule_id):
 # The search
 
 
-def find(text, strict=False):
+def find(text, strict=False, high_only=False):
     """Every secret in the text, a list of Hit in order of place, none overlapping.
+
+    high_only: without generic_secret.
 
     strict: assignments count without the filter for placeholders and plain words (references still pass).
     """
@@ -612,26 +625,37 @@ def find(text, strict=False):
     if len(lowered) != len(judged):  # a few letters grow when lowered; places must stay
         lowered = "".join(char.lower() if char.isascii() else char for char in judged)
     hits = []
-    rules()
-    for rule in _rules:
-        where = lowered if rule.folded else judged
-        if not any(literal in where for literal in rule.literals):
-            continue
-        for match in rule.compiled().finditer(where):
+    for rule in _candidates(judged, lowered):
+        for match in rule.compiled().finditer(lowered if rule.folded else judged):
             end = rule.check(judged, match) if rule.check else match.end()
             if end:
-                start = match.start()
-                if rule.folded and match.re.groups:
-                    start = match.start(1)
-                elif rule.id == "url_credentials":
-                    start = match.start(2)
-                hits.append(Hit(rule.id, start, end))
-    hits.extend(_assignments(judged, lowered, strict))
+                hits.append(Hit(rule.id, match.start(rule.inner), end))
+    if not high_only:
+        hits.extend(_assignments(judged, lowered, strict))
     hits = _without_overlaps(hits)
     if starts is not None:
         for hit in hits:
             hit.start, hit.end = _original(hit.start, starts), _original(hit.end - 1, starts) + 1
     return hits
+
+
+def _candidates(text, lowered):
+    """The rules whose literals are there: all that most texts ever cost.
+
+    A token is one long word, and long words are few: only they are searched for the many prefixes.
+    """
+    words = [word for word in text.split() if len(word) >= _SHORTEST_TOKEN]
+    if words:
+        joined = "\n".join(word for word in words if "_" in word or "-" in word or "." in word)
+        words = "\n".join(words)
+        for line in _PREFIXED:
+            for prefix in line[2]:
+                if prefix in (words if prefix.isalnum() else joined):
+                    yield _prefix_rule(line, prefix)
+    for rule in _SHAPES:
+        where = lowered if rule.folded else words if rule.word else text
+        if any(literal in where for literal in rule.literals):
+            yield rule
 
 
 def _assignments(text, lowered, strict):

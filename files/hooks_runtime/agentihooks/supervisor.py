@@ -10,10 +10,15 @@ own deadline, its own answer and the only hold on stdout.
 
 from __future__ import annotations
 
+import gc
+import json
 import os
 import select
-import signal
 import time
+
+from agentihooks import event, normalize, policy as policy_file
+from agentihooks.event import Deny, Warn
+from agentihooks.vocabulary import DECIDING, JUDGED
 
 READ_SIZE = 1 << 16
 MAX_INPUT = 64 << 20  # bytes; a payload beyond that is not judged but denied
@@ -25,41 +30,42 @@ class Failure(Exception):
 
 
 def main(argument, environ):
-    """Answer one event. argument: the event's name as registered ("" when the payload has it). Returns the exit code."""
-    from agentihooks import normalize, pipeline, policy as policy_file
-    from agentihooks.vocabulary import DECIDING
+    """Answer one event. argument: the event's name as registered ("" when the payload has it). Returns the exit code.
 
+    What does not load raises, before stdin is read; main.py hands over to the wrapper then.
+    """
+    gc.disable()  # the process is over before a collection could pay off
+    name = normalize.event_name(argument)
+    if name in JUDGED or not argument:
+        from agentihooks import pipeline  # before the fork: memory that only the child fills is paid for twice
     target = environ.get("AGENTIHOOKS_TARGET") or "copilot"
     data_directory = _data_directory()
     policy = policy_file.load(os.path.join(data_directory, "policy.json"))
     deadline = time.monotonic() + policy["deadline"]
-    home = environ.get("HOME") or ""
-    name = normalize.event_name(argument)
     payload = {}
     try:
         data = _read_input(deadline)
-        if name and not pipeline.wants(name):
-            return 0
-        payload = normalize.parse(data)
-        name = normalize.event_name(argument, payload)
-        if not pipeline.wants(name):
-            if not name and not argument:
-                raise Failure("the hook's input names no event")
+        if argument and name not in JUDGED:
             if not name:
                 _log(data_directory, target, "unknown event: " + argument[:80], [])
             return 0
-        outcomes = _judge_in_child(target, argument, payload, home, policy, data_directory, deadline)
+        payload = normalize.parse(data)
+        name = normalize.event_name(argument, payload)
+        if name not in JUDGED:
+            if not name and "hook_event_name" not in payload:
+                raise Failure("the hook's input names no event")
+            return 0
+        judge = _Judge(pipeline, target, argument, payload, environ.get("HOME") or "", policy, data_directory)
+        outcomes = _in_child(judge, deadline, policy["deadline"])
     except (Failure, normalize.NotUnderstood, OSError, MemoryError) as error:
-        outcomes = _failed(str(error) or type(error).__name__, name, policy, name in DECIDING or not (name or argument))
+        outcomes = _failed(str(error) or type(error).__name__, policy, name in DECIDING or not (name or argument))
         if not outcomes:
             _log(data_directory, target, name, [("fault", "runtime.failed: " + str(error))])
     return _answer(target, name, outcomes, payload, environ, data_directory)
 
 
-def _failed(why, name, policy, deciding):
+def _failed(why, policy, deciding):
     """Return the outcomes of an event that could not be judged."""
-    from agentihooks.event import Deny, Warn
-
     if not deciding:
         return []
     if policy["guard_failure"] == "allow":
@@ -71,8 +77,7 @@ def _answer(target, name, outcomes, payload, environ, data_directory):
     """Write the one answer and return the exit code; a write that fails or stays short is a deny (exit 2)."""
     if not outcomes:
         return 0
-    from agentihooks import cli_version, emit, normalize
-    from agentihooks.event import Deny
+    from agentihooks import cli_version, emit
 
     denied = any(isinstance(item, Deny) for item in outcomes)
     version = cli_version.copilot(environ, isinstance(payload.get("toolArgs"), str)) if denied and target == "copilot" else ""
@@ -91,7 +96,29 @@ def _answer(target, name, outcomes, payload, environ, data_directory):
     return answer.code
 
 
-def _judge_in_child(target, argument, payload, home, policy, data_directory, deadline):
+class _Judge:
+    """What the child does: judge one event."""
+
+    def __init__(self, pipeline, target, argument, payload, home, policy, data_directory):
+        self.pipeline = pipeline
+        self.event = (target, argument, payload)
+        self.settings = (home, policy, data_directory)
+
+    def __call__(self):
+        """Return ["ok", outcomes as lists] or ["not understood" | "fault", text]."""
+        try:
+            outcomes = self.pipeline.run(normalize.normalize(*self.event), *self.settings)
+            return ["ok", [[type(item).__name__] + [getattr(item, slot) for slot in item.__slots__] for item in outcomes]]
+        except normalize.NotUnderstood as error:
+            return ["not understood", str(error)]
+        except BaseException as error:
+            import traceback
+
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            return ["fault", "%s in %s line %s" % (type(error).__name__, os.path.basename(where.filename), where.lineno)]
+
+
+def _in_child(judge, deadline, seconds):
     """Return the outcomes that a child process found. Raises Failure when it does not deliver them whole and in time."""
     reader, writer = os.pipe()
     child = os.fork()
@@ -102,38 +129,20 @@ def _judge_in_child(target, argument, payload, home, policy, data_directory, dea
             null = os.open(os.devnull, os.O_RDWR)
             for descriptor in (0, 1, 2):
                 os.dup2(null, descriptor)
-            _deliver(writer, _judge(target, argument, payload, home, policy, data_directory))
+            _deliver(writer, judge())
             status = 0
         finally:
             os._exit(status)
     os.close(writer)
     try:
-        result = _read(reader, deadline, "it took longer than %.3g seconds" % policy["deadline"])
+        result = _read(reader, deadline, "it took longer than %.3g seconds" % seconds)
     finally:
         os.close(reader)
         _end(child)
     return _decode(result)
 
 
-def _judge(target, argument, payload, home, policy, data_directory):
-    """Child: return ["ok", outcomes as lists] or ["not understood" | "fault", text]."""
-    from agentihooks import normalize, pipeline
-
-    try:
-        outcomes = pipeline.run(normalize.normalize(target, argument, payload), home, policy, data_directory)
-        return ["ok", [[type(item).__name__] + [getattr(item, slot) for slot in item.__slots__] for item in outcomes]]
-    except normalize.NotUnderstood as error:
-        return ["not understood", str(error)]
-    except BaseException as error:
-        import traceback
-
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        return ["fault", "%s in %s line %s" % (type(error).__name__, os.path.basename(where.filename), where.lineno)]
-
-
 def _deliver(descriptor, result):
-    import json
-
     data = json.dumps(result).encode("ascii") + b"\n"
     while data:
         data = data[os.write(descriptor, data):]
@@ -141,10 +150,6 @@ def _deliver(descriptor, result):
 
 def _decode(data):
     """Return the outcomes in a child's answer. Raises Failure for anything but a whole and regular one."""
-    import json
-
-    from agentihooks import event
-
     try:
         if not data.endswith(b"\n"):
             raise ValueError
@@ -182,7 +187,7 @@ def _read(descriptor, deadline, late):
 def _end(child):
     """Make sure that the child is gone; one stuck in the kernel is left to die by itself rather than waited for."""
     if os.waitpid(child, os.WNOHANG)[0] == 0:
-        os.kill(child, signal.SIGKILL)
+        os.kill(child, 9)
         for _ in range(20):
             if os.waitpid(child, os.WNOHANG)[0]:
                 return

@@ -47,6 +47,9 @@ COPILOT_EVENTS = {
 # Events whose answer decides whether something runs: what goes wrong there denies.
 DECIDING = ("PreToolUse", "PermissionRequest", "PreMcpToolCall")
 
+# Events that guards or context look at; for the others nothing is loaded and no process is started.
+JUDGED = DECIDING + ("UserPromptSubmit",)
+
 KINDS = ("shell", "read", "write", "edit", "patch", "search", "glob", "mcp", "agent", "web", "other")
 
 # Tool name (any CLI, any dialect) -> kind. str_replace_editor and apply_patch are told apart by their arguments.

@@ -2,6 +2,3 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The guards, one file each. A guard is a module with ``check(event, context)`` that yields outcomes."""
-
-# Judged in this order; the first Deny of each call is what the model reads.
-GUARDS = ("secrets", "credential_reads")

@@ -1,0 +1,178 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which paths hold credentials: data, and the question whether a path (with wildcards or unknown parts) may be one. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from agentihooks.shell import ONE, STAR, UNKNOWN
+
+# Base names that are credentials wherever they lie. Wildcards as in the shell; compared in lower case.
+NAMES = (
+    ".env", ".env.*", "*.env", ".envrc",
+    "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk", "identity.key", "*.ppk",
+    ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".pgpass", ".my.cnf", ".mylogin.cnf", ".vault-token", ".boto",
+    ".s3cfg", ".dockercfg", ".htpasswd", ".rediscli_auth",
+    ".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zprofile", ".zshenv",
+    ".bash_history", ".zsh_history", ".python_history", ".psql_history", ".mysql_history", ".node_repl_history",
+    "*.key", "*-key.pem", "*_key.pem", "privkey*.pem", "*private*.pem", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx",
+    "*.tfstate", "*.tfstate.backup", "kubeconfig", "*.kubeconfig", "kubeconfig.*",
+    "application_default_credentials.json", "client_secret*.json", "*service-account*.json", "*service_account*.json",
+)  # fmt: skip
+
+# Directories whose files are credentials, with the exceptions of PUBLIC_NAMES. The last parts of the directory's path.
+DIRECTORIES = (
+    ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store", ".config/gcloud", ".config/op", ".local/share/keyrings",
+    ".subversion/auth", "/etc/ssl/private", "/run/secrets", "/var/run/secrets",
+)  # fmt: skip
+
+# Single files in a known place (the end of the path).
+FILES = (
+    ".docker/config.json", ".config/gh/hosts.yml", ".config/hub", ".config/git/credentials", ".config/rclone/rclone.conf",
+    ".codex/auth.json", ".copilot/config.json", ".claude/.credentials.json", ".gemini/oauth_creds.json", ".cargo/credentials",
+    ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml", ".gradle/gradle.properties", ".terraform.d/credentials.tfrc.json",
+    ".netlify/config.json", ".local/share/opencode/auth.json", "/etc/shadow", "/etc/gshadow", "/etc/shadow-", "/etc/master.passwd",
+    ".agentihooks/*.env", "/proc/*/environ", "/proc/*/task/*/environ", "/etc/ssh/ssh_host_*_key", ".mozilla/firefox/*/logins.json",
+    ".mozilla/firefox/*/key4.db", ".mozilla/firefox/*/cookies.sqlite", ".config/*/*/cookies", ".config/*/*/login data",
+)  # fmt: skip
+
+# Never a credential, whatever the rules above say.
+PUBLIC_SUFFIXES = (".example", ".sample", ".template", ".dist", ".tpl", ".pub", ".md", ".schema")
+PUBLIC_NAMES = {
+    ".ssh": ("known_hosts", "known_hosts.old", "config", "authorized_keys", "allowed_signers", "config.d"),
+    ".gnupg": ("gpg.conf", "gpg-agent.conf", "dirmngr.conf", "pubring.kbx", "pubring.gpg", "trustdb.gpg"),
+    ".aws": ("config",),
+    ".kube": ("cache", "kubectx", "kubens"),
+    ".azure": ("config", "clouds.config"),
+}
+# Texts of programs that look like file names.
+NOT_FILES = ("process.env", "import.meta.env", "meta.env", "deno.env", "bun.env", "os.env", "rails.env", "app.env", "this.env")
+
+_FILES = [(bool(item.startswith("/")), tuple(item.strip("/").split("/"))) for item in FILES]
+_DIRECTORIES = [(bool(item.startswith("/")), tuple(item.strip("/").split("/"))) for item in DIRECTORIES]
+
+# What a pattern is tried on: real names for each rule, with "" for any directory in front.
+_SAMPLES = tuple(name.replace("*", "x") for name in NAMES if not name.endswith(".json")) + (".env.local", ".env.production")
+_SAMPLE_PATHS = (
+    ".ssh/id_rsa", ".ssh/id_ed25519", ".aws/credentials", ".kube/config", ".gnupg/private-keys-v1.d/x.key", ".azure/accesstokens.json",
+    ".config/gcloud/credentials.db", ".password-store/x.gpg",
+) + tuple(item.strip("/").replace("*", "x") for item in FILES)  # fmt: skip
+
+
+def parts_of(path, cwd=""):
+    """Return the path's parts as seen from cwd, in lower case, without "." and with ".." taken back; "/" first if absolute."""
+    path = path.lower().replace("\\", "/")
+    if path.startswith("file:"):
+        path = re.sub("%([0-9a-f]{2})", lambda match: chr(int(match.group(1), 16)), path[5:])
+        path = "/" + path.lstrip("/")
+    if not path.startswith("/") and cwd:
+        path = cwd.lower().rstrip("/") + "/" + path
+    parts = ["/"] if path.startswith("/") else []
+    for part in path.split("/"):
+        if part == "..":
+            if parts and parts[-1] not in ("/", ".."):
+                parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return parts
+
+
+def is_credential(path, cwd=""):
+    """Return whether path is a credential file, may be one (wildcards, unknown parts), or lies in a directory of them."""
+    if not path or len(path) > 4096:
+        return False
+    parts = parts_of(path, cwd)
+    if not parts or parts == ["/"]:
+        return False
+    name = parts[-1]
+    if name.endswith(PUBLIC_SUFFIXES) or name in NOT_FILES:
+        return False
+    if STAR in name or ONE in name or UNKNOWN in name or any(STAR in part or ONE in part for part in parts):
+        return _may_be(parts)
+    if any(like(name, pattern) for pattern in NAMES):
+        return True
+    if any(_ends_with(parts, absolute, wanted) for absolute, wanted in _FILES):
+        return True
+    for absolute, wanted in _DIRECTORIES:
+        end = _inside(parts, absolute, wanted)
+        if end and parts[end] not in PUBLIC_NAMES.get(wanted[-1], ()):
+            return True
+    return False
+
+
+def is_directory(path, cwd=""):
+    """Return whether path is a directory of credentials itself."""
+    parts = parts_of(path, cwd)
+    return any(_ends_with(parts, absolute, wanted) for absolute, wanted in _DIRECTORIES)
+
+
+def _ends_with(parts, absolute, wanted):
+    tail = parts[-len(wanted) :]
+    if len(tail) != len(wanted) or (absolute and (parts[0] != "/" or len(parts) != len(wanted) + 1)):
+        return False
+    return all(like(part, one) for one, part in zip(wanted, tail))
+
+
+def like(name, pattern):
+    """Return whether name fits a pattern whose only wildcard is "*". No regular expression: compiling these costs more."""
+    if "*" not in pattern:
+        return name == pattern
+    first, *middle, last = pattern.split("*")
+    if len(name) < len(first) + len(last) or not name.startswith(first) or not name.endswith(last):
+        return False
+    position = len(first)
+    for piece in middle:
+        position = name.find(piece, position)
+        if position < 0:
+            return False
+        position += len(piece)
+    return position <= len(name) - len(last)
+
+
+def _inside(parts, absolute, wanted):
+    """Return the index of the first part below the wanted directory, 0 when parts do not lie in one."""
+    size = len(wanted)
+    for start in range(len(parts) - size):
+        if tuple(parts[start : start + size]) == wanted and (not absolute or (start == 1 and parts[0] == "/")):
+            return start + size
+    return 0
+
+
+def _may_be(parts):
+    """Return whether a path with wildcards or unknown parts may lead to a credential.
+
+    A wildcard does not match a leading dot, as in the shell. A part that is unknown as a whole says nothing about a name.
+    """
+    name = parts[-1]
+    if name.replace(UNKNOWN, ""):
+        known = name.replace(STAR, "").replace(ONE, "").replace(UNKNOWN, "")
+        suspicious = len(known) >= 2 or name.startswith(".")
+        if suspicious and any(_matches(name, sample) for sample in _SAMPLES):
+            return True
+    for sample in _SAMPLE_PATHS:
+        wanted = sample.split("/")
+        tail = parts[-len(wanted) :]
+        if len(tail) < len(wanted) or not any(part.strip(STAR + UNKNOWN) for part in tail):
+            continue
+        exact = sum(1 for one, part in zip(tail, wanted) if one == part or (len(one.strip(STAR + UNKNOWN)) > 1 and _matches(one, part)))
+        if exact and all(_matches(one, part) for one, part in zip(tail, wanted)):
+            return True
+    for absolute, wanted in _DIRECTORIES:
+        end = _inside(parts, absolute, wanted)
+        if end and parts[end] not in PUBLIC_NAMES.get(wanted[-1], ()):
+            plain = "".join(parts[end:]).replace(UNKNOWN, "").replace(STAR, "").replace(ONE, "")
+            if not plain or not any(public.startswith(plain) or plain.startswith(public) for public in PUBLIC_NAMES.get(wanted[-1], ())):
+                return True
+    return False
+
+
+def _matches(pattern, name):
+    if name.startswith(".") and not pattern.startswith((".", UNKNOWN)):
+        return False
+    expression = "".join(
+        "[^/]*" if character == STAR else "[^/]" if character == ONE else ".*" if character == UNKNOWN else re.escape(character)
+        for character in pattern
+    )
+    return re.fullmatch(expression, name) is not None

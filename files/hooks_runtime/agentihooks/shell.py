@@ -1,0 +1,759 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""POSIX shell and bash text -> the simple commands in it, with what can be known of their words. Pure; nothing is run.
+
+A word keeps what quoting hides: its text is what the program would get, wildcards and parts that cannot be known are marked.
+Command substitutions, subshells, groups, loops and heredocs are all flattened into one list, in the order of the text.
+"""
+
+from __future__ import annotations
+
+import re
+
+# Marks inside Word.text (private use area, taken out of the input first).
+STAR, ONE, UNKNOWN = "\ue000", "\ue001", "\ue002"
+_BRACE_OPEN, _BRACE_COMMA, _BRACE_CLOSE, _SPLIT = "\ue003", "\ue004", "\ue005", "\ue006"
+_MARKS = dict.fromkeys(map(ord, (STAR, ONE, UNKNOWN, _BRACE_OPEN, _BRACE_COMMA, _BRACE_CLOSE, _SPLIT)), "?")
+
+MAX_DEPTH = 12
+MAX_COMMANDS = 20000
+MAX_TOTAL = 100000  # words in one text
+MAX_WORDS = 64  # that one written word may expand to
+
+_OPERATORS = ("&&", "||", ";;&", ";;", ";&", "|&", "|", "&", ";", "\n", "(", ")")
+_KEYWORDS = frozenset("if then elif else fi while until do done { } ! case esac time coproc".split())
+_PLAIN = re.compile(r"[\w/.-]*")
+_METACHARACTERS = frozenset(" \t\n;&|()<>")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v"}
+
+
+class TooComplex(Exception):
+    """The text is nested too deeply or holds too many commands."""
+
+
+class Word:
+    """One word of a command.
+
+    text: what the program gets; STAR and ONE stand for wildcards, UNKNOWN for a part that only running would tell.
+    names: the variables expanded in it whose values are not known.
+    """
+
+    __slots__ = ("text", "names")
+
+    def __init__(self, text, names=()):
+        self.text = text
+        self.names = tuple(names)
+
+    def __repr__(self):
+        return "Word(%r)" % self.text
+
+
+class Command:
+    """One simple command.
+
+    words: the program and its arguments. reads, writes: targets of redirections (Words). feeds: texts given to it on stdin
+    (heredocs, here-strings); fed_names: the variables in here-strings whose values are not known. piped_into: the next command of the pipeline, None at its end. piped_from: the one before.
+    cwd: the directory it runs in as far as cd tells, "" for the session's. assigns: (name, Word) before the program.
+    """
+
+    __slots__ = ("words", "reads", "writes", "feeds", "fed_names", "assigns", "cwd", "piped_from", "piped_into")
+
+    def __init__(self, cwd):
+        self.words = []
+        self.reads = []
+        self.writes = []
+        self.feeds = []
+        self.fed_names = []
+        self.assigns = []
+        self.cwd = cwd
+        self.piped_from = None
+        self.piped_into = None
+
+    def __bool__(self):
+        return bool(self.words or self.reads or self.writes or self.assigns)
+
+    def __repr__(self):
+        return "Command(%r)" % [word.text for word in self.words]
+
+
+def parse(text, home="", cwd="", variables=None, depth=0):
+    """Return the list of Commands in text. Unclosed quotes end with the text. Raises TooComplex."""
+    parser = _Parser(text if _MARK_CHARS.isdisjoint(text) else text.translate(_MARKS), home, cwd, variables, depth)
+    parser.run()
+    return parser.commands
+
+
+_MARK_CHARS = frozenset(map(chr, _MARKS))
+
+
+class _Parser:
+    def __init__(self, text, home, cwd, variables, depth):
+        if depth > MAX_DEPTH:
+            raise TooComplex
+        self.text = text.replace("\r\n", "\n")
+        self.position = 0
+        self.home = home
+        self.cwd = cwd
+        self.variables = {"HOME": [home]} if variables is None else variables
+        self.depth = depth
+        self.commands = []
+        self.total = 0
+        self.heredocs = []
+        self.command = Command(cwd)
+        self.pipe = None
+
+    # commands
+
+    def run(self):
+        text, size = self.text, len(self.text)
+        while self.position < size:
+            character = text[self.position]
+            if character in " \t":
+                self.position += 1
+            elif text.startswith("\\\n", self.position):
+                self.position += 2
+            elif character == "#":
+                end = text.find("\n", self.position)
+                self.position = size if end < 0 else end
+            elif character in "<>" and not text.startswith(("<(", ">("), self.position):
+                self.redirection()
+            elif text.startswith("&>", self.position):
+                self.redirection()
+            elif character in "\n;&|()":
+                self.operator()
+            else:
+                self.element()
+        self.finish("\n")
+
+    def operator(self):
+        text = self.text
+        operator = next(item for item in _OPERATORS if text.startswith(item, self.position))
+        if operator == "(" and text.startswith("((", self.position) and not self.command:
+            self.skip_balanced(2, "))")
+            return
+        self.position += len(operator)
+        self.finish(operator)
+        if operator == "\n" and self.heredocs:
+            self.read_heredocs()
+
+    def finish(self, operator):
+        command = self.command
+        if command:
+            if len(self.commands) >= MAX_COMMANDS:
+                raise TooComplex
+            self.commands.append(command)
+            if self.pipe is not None:
+                command.piped_from = self.pipe
+                self.pipe.piped_into = command
+            self.note_effects(command)
+            self.pipe = command if operator in ("|", "|&") else None
+        elif operator not in ("\n", "("):
+            self.pipe = None
+        self.command = Command(self.cwd)
+
+    def note_effects(self, command):
+        """Follow assignments and cd, as far as they are plain."""
+        words = [word.text for word in command.words]
+        if not words:
+            for name, word in command.assigns:
+                self.assign(name, [word.text])
+            return
+        program = words[0]
+        if program in ("cd", "pushd") and command.piped_into is None:
+            target = next((word for word in words[1:] if not word.startswith("-") or word == "-"), self.home if program == "cd" else "")
+            self.cwd = UNKNOWN if target == "-" or UNKNOWN in target else join(self.cwd, target)
+        elif program in ("export", "declare", "local", "readonly", "typeset"):
+            for word in command.words[1:]:
+                name, equals, value = word.text.partition("=")
+                if equals and is_name(name):
+                    self.assign(name, [value])
+        elif program in ("for", "select") and len(words) > 3 and words[2] == "in" and is_name(words[1]):
+            self.assign(words[1], words[3:])
+        elif program == "read":
+            fed = command.feeds[0].split() if command.feeds else []
+            for index, name in enumerate(word for word in words[1:] if is_name(word)):
+                self.assign(name, [fed[index]] if index < len(fed) else [UNKNOWN])
+        elif program == "unset":
+            for name in words[1:]:
+                self.variables.pop(name, None)
+
+    def assign(self, name, values):
+        self.variables[name] = values[:MAX_WORDS]
+
+    def redirection(self):
+        text = self.text
+        if self.command.words and self.command.words[-1].text.isdigit() and text[self.position - 1].isdigit():
+            self.command.words.pop()  # the number of a file descriptor
+        for operator in ("<<<", "<<-", "<<", "<>", "<&", "<", "&>>", "&>", ">>", ">|", ">&", ">"):
+            if text.startswith(operator, self.position):
+                break
+        self.position += len(operator)
+        self.skip_blanks()
+        if operator in ("<<", "<<-"):
+            start = self.position
+            words = self.word(plain=True)
+            quoted = any(mark in text[start : self.position] for mark in "'\"\\")
+            self.heredocs.append((self.command, words[0].text if words else "", operator == "<<-", quoted))
+            return
+        target = self.word()
+        if not target:
+            return
+        if operator == "<<<":
+            self.command.feeds.append(" ".join(word.text for word in target) + "\n")
+            self.command.fed_names += [name for word in target for name in word.names]
+        elif operator in ("<", "<>"):
+            self.command.reads += target
+        elif operator in ("<&", ">&") and (target[0].text.rstrip("-").isdigit() or target[0].text == "-"):
+            return
+        elif operator == "<&":
+            self.command.reads += target
+        else:
+            self.command.writes += target
+
+    def read_heredocs(self):
+        waiting, self.heredocs = self.heredocs, []
+        for command, delimiter, tabs, quoted in waiting:
+            lines = []
+            while self.position < len(self.text):
+                end = self.text.find("\n", self.position)
+                end = len(self.text) if end < 0 else end
+                line = self.text[self.position : end]
+                self.position = end + 1
+                if tabs:
+                    line = line.lstrip("\t")
+                if line == delimiter:
+                    break
+                lines.append(line)
+            body = "\n".join(lines) + "\n"
+            command.feeds.append(body)
+            if not quoted and ("$(" in body or "`" in body):
+                self.nested_in(body)
+
+    def nested_in(self, body):
+        """Parse the command substitutions in text that is otherwise data."""
+        inner = _Parser(body, self.home, self.cwd, self.variables, self.depth + 1)
+        while inner.position < len(body):
+            if body.startswith("$(", inner.position) and not body.startswith("$((", inner.position):
+                inner.dollar(False)
+            elif body[inner.position] == "`":
+                inner.backticks()
+            else:
+                inner.position += 2 if body[inner.position] == "\\" else 1
+        self.commands += inner.commands
+
+    def element(self):
+        """Read one word and put it where it belongs: keyword, assignment or argument."""
+        command, start = self.command, self.position
+        if not command.words and not command.assigns and self.function_head():
+            return
+        name, append = self.assignment_head() if not command.words or command.words[0].text in _DECLARING else ("", False)
+        if name and not command.words:
+            if self.text.startswith("(", self.position):
+                values = self.array()
+                self.assign(name, [word.text for word in values] or [""])
+                command.assigns.append((name, Word(" ".join(word.text for word in values))))
+                return
+            words = self.word(assignment=True) if self.at_word() else [Word("")]
+            value = words[0] if words else Word("")
+            if append:
+                value.text = self.variables.get(name, [""])[0] + value.text
+            command.assigns.append((name, value))
+            return
+        self.position = start
+        words = self.word()
+        if self.position == start:  # nothing could be read: never stand still
+            self.position += 1
+            return
+        raw = self.text[start : self.position]
+        if not command.words and not command.assigns and raw in _KEYWORDS:
+            if raw in ("do", "then", "else", "{", "!"):
+                self.command.cwd = self.cwd
+            return
+        command.words += words
+        self.total += len(words)
+        if self.total > MAX_TOTAL:
+            raise TooComplex
+
+    def at_word(self):
+        return self.position < len(self.text) and (
+            self.text[self.position] not in _METACHARACTERS or self.text.startswith(("<(", ">("), self.position)
+        )
+
+    def function_head(self):
+        """Skip "name ()" and "function name": the body is read like any other commands."""
+        text = self.text
+        end = _PLAIN.match(text, self.position).end()
+        name = text[self.position : end]
+        if name == "function":
+            self.position = end
+            self.skip_blanks()
+            self.word(plain=True)
+            self.skip_blanks()
+            if self.text.startswith("()", self.position):
+                self.position += 2
+            return True
+        rest = end
+        while rest < len(text) and text[rest] in " \t":
+            rest += 1
+        if name and text.startswith("(", rest) and text[rest + 1 :].lstrip(" \t").startswith(")"):
+            self.position = text.index(")", rest) + 1
+            return True
+        return False
+
+    def assignment_head(self):
+        text = self.text
+        end = _PLAIN.match(text, self.position).end()
+        name = text[self.position : end]
+        if not is_name(name):
+            return "", False
+        if text.startswith("[", end):
+            close = text.find("]", end)
+            if close < 0 or close - end > 100:
+                return "", False
+            end = close + 1
+        append = text.startswith("+=", end)
+        if append or text.startswith("=", end):
+            self.position = end + (2 if append else 1)
+            return name, append
+        return "", False
+
+    def array(self):
+        self.position += 1
+        words = []
+        while self.position < len(self.text) and self.text[self.position] != ")":
+            if self.text[self.position] in " \t\n":
+                self.position += 1
+            elif self.at_word():
+                words += self.word()
+            else:
+                self.position += 1
+        self.position += 1
+        return words
+
+    # words
+
+    def word(self, plain=False, assignment=False):
+        """Read one written word. Returns the Words it expands to (none for an empty expansion).
+
+        plain: no expansion of any kind (a heredoc's delimiter). assignment: no splitting, no wildcards.
+        """
+        parts, names, quoted = [], [], False
+        text, size = self.text, len(self.text)
+        if not plain and text.startswith("~", self.position):
+            parts.append(self.tilde())
+        while self.position < size:
+            character = text[self.position]
+            if character == "'":
+                quoted = True
+                end = text.find("'", self.position + 1)
+                end = size if end < 0 else end
+                parts.append(text[self.position + 1 : end])
+                self.position = end + 1
+            elif character == '"':
+                quoted = True
+                self.double_quoted(parts, names, plain)
+            elif character == "\\":
+                if not text.startswith("\\\n", self.position):
+                    parts.append(text[self.position + 1 : self.position + 2])
+                self.position += 2
+            elif character == "$" and not plain:
+                if text.startswith("$'", self.position):
+                    quoted = True
+                    parts.append(self.ansi_quoted())
+                elif text.startswith('$"', self.position):
+                    quoted = True
+                    self.position += 1
+                    self.double_quoted(parts, names, plain)
+                else:
+                    value, name = self.dollar(not assignment)
+                    parts.append(value)
+                    names += name
+            elif character == "`" and not plain:
+                parts.append(self.backticks())
+            elif text.startswith(("<(", ">("), self.position) and not plain:
+                self.position += 1
+                self.substitution()
+                parts.append("/dev/fd/" + UNKNOWN)
+            elif character in _METACHARACTERS:
+                break
+            elif plain or assignment:
+                if assignment and character == "~" and text[self.position - 1] in "=:":
+                    parts.append(self.tilde())
+                else:
+                    parts.append(character)
+                    self.position += 1
+            elif character == "*":
+                parts.append(STAR)
+                self.position += 1
+            elif character == "?":
+                parts.append(ONE)
+                self.position += 1
+            elif character == "[":
+                end = text.find("]", self.position + 2)
+                if end < 0 or end - self.position > 40 or any(item in _METACHARACTERS for item in text[self.position : end]):
+                    parts.append("[")
+                    self.position += 1
+                else:
+                    inside = text[self.position + 1 : end]
+                    parts.append(inside if len(inside) == 1 else ONE)
+                    self.position = end + 1
+            elif character in "{},":
+                parts.append({"{": _BRACE_OPEN, "}": _BRACE_CLOSE, ",": _BRACE_COMMA}[character])
+                self.position += 1
+            else:
+                end = _PLAIN.match(text, self.position + 1).end()
+                parts.append(text[self.position : end])
+                self.position = end
+        joined = "".join(parts)
+        if plain or assignment:
+            return [Word(joined, names)]
+        words = [Word(item, names) for one in braces(joined) for item in one.split(_SPLIT) if item or quoted]
+        return words[:MAX_WORDS]
+
+    def tilde(self):
+        text, end = self.text, self.position + 1
+        while end < len(text) and (text[end].isalnum() or text[end] in "._-+"):
+            end += 1
+        name = text[self.position + 1 : end]
+        if end < len(text) and text[end] not in "/:" and text[end] not in _METACHARACTERS:
+            self.position += 1
+            return "~"
+        self.position = end
+        if name in ("", "-"):
+            return self.home or "~"
+        if name == "+":
+            return self.cwd or "."
+        return "/root" if name == "root" else "/home/" + name
+
+    def double_quoted(self, parts, names, plain):
+        text, size = self.text, len(self.text)
+        self.position += 1
+        while self.position < size and text[self.position] != '"':
+            character = text[self.position]
+            if character == "\\":
+                following = text[self.position + 1 : self.position + 2]
+                if following != "\n":
+                    parts.append(following if following in ("$", "`", '"', "\\") else "\\" + following)
+                self.position += 2
+            elif character == "$" and not plain:
+                value, name = self.dollar(False)
+                parts.append(value)
+                names += name
+            elif character == "`" and not plain:
+                parts.append(self.backticks())
+            else:
+                end = self.position + 1
+                while end < size and text[end] not in '"\\$`':
+                    end += 1
+                parts.append(text[self.position : end])
+                self.position = end
+        self.position += 1
+
+    def ansi_quoted(self):
+        text, size, result = self.text, len(self.text), []
+        self.position += 2
+        while self.position < size and text[self.position] != "'":
+            character = text[self.position]
+            self.position += 1
+            if character != "\\" or self.position >= size:
+                result.append(character)
+                continue
+            escape = text[self.position]
+            self.position += 1
+            base, digits, limit = {"x": (16, "", 2), "u": (16, "", 4), "U": (16, "", 8)}.get(escape, (8, escape, 3))
+            if escape in "xuU" or escape in "01234567":
+                allowed = "0123456789abcdefABCDEF" if base == 16 else "01234567"
+                while self.position < size and len(digits) < limit and text[self.position] in allowed:
+                    digits += text[self.position]
+                    self.position += 1
+                code = int(digits, base) if digits else 0
+                result.append(chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "")
+            else:
+                result.append(_ESCAPES.get(escape, escape))
+        self.position += 1
+        return "".join(result)
+
+    def dollar(self, split):
+        """Read what a $ starts. Returns (value, names of variables that are not known)."""
+        text = self.text
+        if text.startswith("$((", self.position):
+            self.skip_balanced(3, "))")
+            return UNKNOWN, []
+        if text.startswith("$(", self.position):
+            self.position += 1
+            return self.substitution(), []
+        if text.startswith("${", self.position):
+            return self.braced_parameter(split)
+        end = self.position + 1
+        while end < len(text) and (text[end].isalnum() or text[end] == "_"):
+            end += 1
+            if text[self.position + 1].isdigit():
+                break
+        name = text[self.position + 1 : end]
+        if not name:
+            if text[end : end + 1] in tuple("@*#?$!-"):
+                self.position = end + 1
+                return UNKNOWN, []
+            self.position += 1
+            return "$", []
+        self.position = end
+        return self.value(name, split)
+
+    def value(self, name, split):
+        if name == "PWD":
+            return self.cwd or ".", []
+        values = self.variables.get(name)
+        if values is None:
+            return UNKNOWN, [name]
+        text = values[0] if len(values) == 1 else _BRACE_OPEN + _BRACE_COMMA.join(values) + _BRACE_CLOSE
+        return (_SPLIT.join(text.split()) if split and len(values) == 1 else text), []
+
+    def braced_parameter(self, split):
+        text, start = self.text, self.position + 2
+        end, level = start, 1
+        while end < len(text) and level:
+            if text[end] == "\\":
+                end += 1
+            elif text.startswith("${", end):
+                level += 1
+                end += 1
+            elif text[end] == "}":
+                level -= 1
+            end += 1
+        content = text[start : end - 1 if level == 0 else end]
+        self.position = end
+        stop = 0
+        while stop < len(content) and (content[stop].isalnum() or content[stop] == "_"):
+            stop += 1
+        name, operation = content[:stop], content[stop:]
+        if "$(" in operation or "`" in operation:
+            self.nested_in(operation)
+        if not name:
+            return UNKNOWN, [content.lstrip("!#")] if content.startswith("!") else []
+        if operation[:2] in (":+",) or operation[:1] == "+":
+            return UNKNOWN, []
+        value, names = self.value(name, False)
+        if operation.startswith("["):
+            close = operation.find("]")
+            operation = operation[close + 1 :]
+        if not operation:
+            return (_SPLIT.join(value.split()) if split else value), names
+        if operation[:2] in (":-", ":=") or operation[:1] in "-=":
+            default = operation.lstrip(":")[1:]
+            if names:
+                inner = _Parser(default, self.home, self.cwd, self.variables, self.depth + 1)
+                return "".join(word.text for word in inner.word(assignment=True)), names
+            return value, names
+        if names or UNKNOWN in value:
+            return UNKNOWN, names
+        return self.transformed(value, operation), []
+
+    def transformed(self, value, operation):
+        """Apply ${x/a/b}, ${x#a}, ${x%a}, ${x:n:m}, ${x,,} with plain operands; UNKNOWN for the rest."""
+        if operation[0] == "/":
+            every = operation.startswith("//")
+            pattern, _, new = operation[2 if every else 1 :].replace("\\/", "\0").partition("/")
+            pattern, new = unquoted(pattern).replace("\0", "/"), unquoted(new).replace("\0", "/")
+            if not pattern or any(mark in pattern for mark in "*?[$") or "$" in new:
+                return UNKNOWN
+            return value.replace(pattern, new) if every else value.replace(pattern, new, 1)
+        if operation[0] in "#%":
+            pattern = unquoted(operation.lstrip("#%"))
+            if any(mark in pattern for mark in "*?[$"):
+                return UNKNOWN
+            if operation[0] == "#":
+                return value[len(pattern) :] if pattern and value.startswith(pattern) else value
+            return value[: -len(pattern)] if pattern and value.endswith(pattern) else value
+        if operation[0] == ":":
+            numbers = operation[1:].split(":")
+            if all(number.strip().lstrip("-").isdigit() for number in numbers) and len(numbers) <= 2:
+                offset = int(numbers[0])
+                rest = value[offset:] if offset >= 0 else value[max(0, len(value) + offset) :]
+                return rest[: int(numbers[1])] if len(numbers) == 2 and int(numbers[1]) >= 0 else rest
+        if operation in (",,", ","):
+            return value.lower() if operation == ",," else value[:1].lower() + value[1:]
+        if operation in ("^^", "^"):
+            return value.upper() if operation == "^^" else value[:1].upper() + value[1:]
+        return UNKNOWN
+
+    def substitution(self):
+        """Read "(...)" of a substitution, at the parenthesis. Returns its output where it is plain, else UNKNOWN."""
+        start = self.position + 1
+        end = matching(self.text, start)
+        self.position = end + 1
+        return self.nested(self.text[start:end])
+
+    def backticks(self):
+        text, end, body = self.text, self.position + 1, []
+        while end < len(text) and text[end] != "`":
+            if text[end] == "\\" and text[end + 1 : end + 2] in ("`", "\\", "$"):
+                end += 1
+            body.append(text[end])
+            end += 1
+        self.position = end + 1
+        return self.nested("".join(body))
+
+    def nested(self, body):
+        commands = parse(body, self.home, self.cwd, dict(self.variables), self.depth + 1)
+        self.commands += commands
+        if len(self.commands) > MAX_COMMANDS:
+            raise TooComplex
+        return output(commands)
+
+    # helpers
+
+    def skip_blanks(self):
+        while self.position < len(self.text) and (self.text[self.position] in " \t" or self.text.startswith("\\\n", self.position)):
+            self.position += 1
+
+    def skip_balanced(self, opening, closing):
+        """Skip arithmetic; what is substituted inside it is read all the same."""
+        end = self.text.find(closing, self.position + opening)
+        end = len(self.text) if end < 0 else end
+        body = self.text[self.position + opening : end]
+        self.position = end + len(closing)
+        if "$(" in body or "`" in body:
+            self.nested_in(body)
+
+
+_DECLARING = ("export", "declare", "local", "readonly", "typeset")
+
+
+def matching(text, start):
+    """Return the index of the parenthesis that closes the one before start, the text's end if there is none."""
+    level, position, size = 1, start, len(text)
+    while position < size:
+        character = text[position]
+        if character == "\\":
+            position += 1
+        elif character == "'":
+            end = text.find("'", position + 1)
+            position = size if end < 0 else end
+        elif character == '"':
+            position += 1
+            while position < size and text[position] != '"':
+                if text.startswith("$(", position):
+                    position = matching(text, position + 2)
+                elif text[position] == "\\":
+                    position += 1
+                position += 1
+        elif character == "#" and text[position - 1] in " \t\n;(":
+            end = text.find("\n", position)
+            position = size if end < 0 else end
+        elif character == "(":
+            level += 1
+        elif character == ")":
+            level -= 1
+            if not level:
+                return position
+        position += 1
+    return size
+
+
+def output(commands):
+    """Return what a plain echo or printf pipeline prints, UNKNOWN for anything else."""
+    commands = [command for command in commands if command.words]
+    if not commands or any(command.reads or command.writes for command in commands):
+        return UNKNOWN
+    first = [word.text for word in commands[0].words]
+    if first[0] == "echo":
+        text = " ".join(word for word in first[1:] if word not in ("-n", "-e", "-ne", "-en"))
+    elif first[0] == "printf" and len(first) > 1:
+        text = printed(first[1], first[2:])
+    elif first[0] in ("base64", "rev", "tr", "cat") and commands[0].feeds:
+        text = filtered(commands[0].feeds[0].rstrip("\n"), first)
+    else:
+        return UNKNOWN
+    for command in commands[1:]:
+        if command.piped_from is None:
+            return UNKNOWN
+        text = filtered(text, [word.text for word in command.words])
+    return text.rstrip("\n")
+
+
+def printed(form, values):
+    """Return what printf prints for %s and %b forms with a few escapes."""
+    form = form.replace("\\n", "\n").replace("\\t", "\t")
+    if "%" not in form:
+        return form
+    pieces, values = [], list(values)
+    while True:
+        rest = form
+        before = len(values)
+        while "%" in rest:
+            head, _, rest = rest.partition("%")
+            pieces.append(head)
+            kind, rest = rest[:1], rest[1:]
+            if kind == "%":
+                pieces.append("%")
+            elif kind in ("s", "b"):
+                pieces.append(values.pop(0) if values else "")
+            else:
+                return UNKNOWN
+        pieces.append(rest)
+        if not values or len(values) == before:
+            return "".join(pieces)
+
+
+def filtered(text, words):
+    """Return text as the filter would print it, UNKNOWN for a filter that is not known here."""
+    if UNKNOWN in text:
+        return UNKNOWN
+    program, arguments = words[0].rpartition("/")[2], words[1:]
+    if program == "base64" and arguments and arguments[0] in ("-d", "-D", "--decode", "-di"):
+        import binascii
+
+        try:
+            return binascii.a2b_base64(text.encode("ascii", "replace")).decode("utf-8", "replace")
+        except binascii.Error:
+            return UNKNOWN
+    if program == "xxd" and "-r" in "".join(arguments):
+        try:
+            return bytes.fromhex(text).decode("utf-8", "replace")
+        except ValueError:
+            return UNKNOWN
+    if program == "rev":
+        return text[::-1]
+    if program == "cat" and not arguments:
+        return text
+    return UNKNOWN
+
+
+def braces(text, limit=MAX_WORDS):
+    """Return what {a,b} in text expands to; a brace without a comma is text."""
+    results, waiting = [], [text]
+    while waiting and len(results) + len(waiting) <= limit:
+        item = waiting.pop(0)
+        close = item.find(_BRACE_CLOSE)
+        while close >= 0:
+            opening = item.rfind(_BRACE_OPEN, 0, close)
+            if opening >= 0 and _BRACE_COMMA in item[opening:close]:
+                break
+            item = item[:close] + "}" + item[close + 1 :]
+            if opening >= 0:
+                item = item[:opening] + "{" + item[opening + 1 :]
+            close = item.find(_BRACE_CLOSE)
+        if close < 0:
+            results.append(item.replace(_BRACE_OPEN, "{").replace(_BRACE_COMMA, ","))
+        else:
+            waiting += [item[:opening] + choice + item[close + 1 :] for choice in item[opening + 1 : close].split(_BRACE_COMMA)]
+    plain = {_BRACE_OPEN: "{", _BRACE_COMMA: ",", _BRACE_CLOSE: "}"}
+    return results + ["".join(plain.get(character, character) for character in item) for item in waiting]
+
+
+def unquoted(text):
+    """Return text without its quotes and backslashes."""
+    return text.replace("\\", "").replace("'", "").replace('"', "")
+
+
+def is_name(text):
+    """Return whether text is a variable's name."""
+    return bool(text) and text.isascii() and not text[0].isdigit() and all(character.isalnum() or character == "_" for character in text)
+
+
+def join(cwd, path):
+    """Return path as seen from cwd."""
+    if path.startswith("/") or not cwd:
+        return path
+    return cwd.rstrip("/") + "/" + path if path else cwd

@@ -1,0 +1,42 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The examples in the modules' documentation run as they stand, one after the other, on a scratch account."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import sys
+
+import pytest
+import yaml
+
+sys.path.insert(0, os.path.dirname(__file__))
+from playbook import Controller, picture  # noqa: E402
+
+CHECKOUT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+MODULES = sorted(name[:-3] for name in os.listdir(os.path.join(CHECKOUT, "plugins", "modules")) if name.endswith(".py"))
+
+
+def examples(module):
+    """Return the tasks in a module's EXAMPLES as data."""
+    with open(os.path.join(CHECKOUT, "plugins", "modules", module + ".py"), encoding="utf-8") as source:
+        for node in ast.parse(source.read()).body:
+            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "EXAMPLES":
+                return yaml.safe_load(ast.literal_eval(node.value))
+    raise AssertionError(module + " has no EXAMPLES")
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_examples(module, scratch_user, collections_path):
+    controller = Controller(scratch_user, collections_path)
+    before = picture(scratch_user.home)
+    tasks = examples(module)
+    check = controller.play(tasks, arguments=["--check", "--diff"])
+    assert check.code == 0, check.output
+    assert picture(scratch_user.home) == before, "check mode wrote something"
+    run = controller.play(tasks, arguments=["--diff"])
+    assert run.code == 0, run.output
+    shutil.rmtree(str(controller.scratch))

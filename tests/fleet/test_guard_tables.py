@@ -1,0 +1,88 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every guard case gets its verdict through the wrapper that the site playbook deployed, run as its owner."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from playbook import Controller
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TESTS / "support"))
+import guard_tokens  # noqa: E402  the line above makes it importable
+
+SHARED = TESTS.parents[1] / "shared" / "cases" / "guard_cases.jsonl"
+LIMITS = {"A069"}  # see docs/guards.md
+
+# Which Copilot sends which dialect: the arguments as a string up to 1.0.80.
+DIALECTS = {"camel": "1.0.102", "string": "1.0.80", "pascal": "1.0.102", "batch": "1.0.83"}
+
+
+@pytest.fixture(scope="module")
+def guarded(make_scratch_user, collections_path):
+    """A function (case, dialect) -> None or the reason of the denial, on a converged home."""
+    user = make_scratch_user()
+    run = Controller(user, collections_path).site()
+    assert run.code == 0, run.output
+    words = guard_tokens.tokens(user.home)
+    project = str(user.home / "project")
+    user.run(["mkdir", project])
+
+    def verdict(case, dialect):
+        payload = guard_tokens.payload(case, words, project, dialect)
+        done = subprocess.run(
+            [str(user.home / ".copilot" / "agentihooks-hook.sh"), "PreToolUse" if dialect == "pascal" else "preToolUse"],
+            input=json.dumps(payload, separators=(",", ":")).encode("utf-8", "surrogatepass"), capture_output=True, check=False, cwd=project,
+            env=user.environment({"COPILOT_CLI_BINARY_VERSION": DIALECTS[dialect]}), user=user.uid, group=user.gid, extra_groups=[], timeout=60,
+        )  # fmt: skip
+        assert done.returncode == 0, (case, done)
+        if not done.stdout:
+            return None
+        answer = json.loads(done.stdout)
+        assert answer["permissionDecision"] == "deny"
+        reason = answer["permissionDecisionReason"]
+        assert not any(word[8:20] in reason for name, word in words.items() if name != "HOME"), "the reason shows the secret"
+        return reason
+
+    return verdict
+
+
+def wrong_of(guarded, cases):
+    """Return what is wrong with the verdicts of (case, dialect) pairs; two at a time, as the machine has cores."""
+
+    def judged(pair):
+        case, dialect = pair
+        reason = guarded(case, dialect)
+        if case["verdict"] == "allow":
+            return reason and "%s %s: %s" % (case["id"], dialect, reason)
+        if reason is None:
+            return None if case["id"] in LIMITS else "%s %s: not denied: %r" % (case["id"], dialect, case["args"])
+        named = reason.startswith("agentihooks [") and "runtime." not in reason and len(reason.partition("]: ")[2].split(". ")) >= 2
+        return None if named else "%s %s: no rule or no way out: %s" % (case["id"], dialect, reason)
+
+    with ThreadPoolExecutor(2) as pool:
+        return [found for found in pool.map(judged, cases) if found]
+
+
+@pytest.mark.parametrize("name", ["credential_reads", "secrets"])
+def test_own_cases(guarded, name):
+    cases = guard_tokens.load(TESTS / "guard_cases" / (name + ".jsonl"))
+    dialects = sorted(DIALECTS)
+    wrong = wrong_of(guarded, [(case, dialects[number % 4]) for number, case in enumerate(cases)])
+    assert len(cases) > 100 and not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("dialect", sorted(DIALECTS))
+def test_shared_cases(guarded, dialect):
+    """The public cases beside the checkout, where they are; they may not be copied here."""
+    cases = guard_tokens.load(SHARED) if SHARED.exists() else []
+    print("%d shared guard cases read" % len(cases))
+    wrong = wrong_of(guarded, [(case, dialect) for case in cases])
+    assert not wrong, "\n".join(wrong)

@@ -1,0 +1,85 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads the guard cases (tests/guard_cases/README.md) and puts key-shaped text in place of their tokens.
+
+The text is made anew in each process from a fixed seed, so that no file of the repository looks like a leak.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import string
+
+_LETTERS = string.ascii_letters + string.digits
+
+
+def tokens(home):
+    """Return token name -> text for one home."""
+    chance = random.Random(20261202)
+
+    def some(count, alphabet=_LETTERS):
+        return "".join(chance.choice(alphabet) for _ in range(count))
+
+    kind = "PRIVATE KEY-----"
+    return {
+        "HOME": str(home),
+        "GHP": "ghp_" + some(36),
+        "AKIA": "AKIA" + some(16, string.ascii_uppercase + "234567"),
+        "AWSSECRET": some(40),
+        "SK": "sk-" + some(48),
+        "ANT": "sk-ant-api03-" + some(93) + "AA",
+        "SLACK": "xoxb-" + some(12, string.digits) + "-" + some(12, string.digits) + "-" + some(24),
+        "GLPAT": "glpat-" + some(20),
+        "NPM": "npm_" + some(36),
+        "HF": "hf_" + some(34, string.ascii_letters),
+        "GOOGLE": "AIza" + some(35),
+        "STRIPE": "sk_live_" + some(24),
+        "JWT": "eyJ" + some(20) + ".eyJ" + some(40) + "." + some(43),
+        "PASSWORD": some(20),
+        "PEM": "-----BEGIN RSA " + kind + "\n" + "\n".join(some(64) for _ in range(6)) + "\n-----END RSA " + kind,
+    }
+
+
+def expand(value, words):
+    """Return value with every {{TOKEN}} replaced, at any depth."""
+    if isinstance(value, str):
+        for name, text in words.items():
+            value = value.replace("{{%s}}" % name, text)
+        return value
+    if isinstance(value, dict):
+        return {key: expand(item, words) for key, item in value.items()}
+    return [expand(item, words) for item in value] if isinstance(value, list) else value
+
+
+def load(path):
+    """Return the cases of a file, a list of dicts."""
+    with open(str(path), encoding="utf-8") as file:
+        return [json.loads(line) for line in file if line.strip()]
+
+
+def payload(case, words, cwd, dialect="camel"):
+    """Return the hook payload of a case in one dialect: camel, string, pascal or batch."""
+    args = expand(case["args"], words)
+    name = case["tool"]
+    if name.startswith("mcp:"):
+        name = name[4:].replace("/", "-")
+    if name == "apply_patch" and dialect != "batch":
+        args = args["patch"]
+    if dialect == "string" and not isinstance(args, str):
+        args = json.dumps(args)
+    if dialect == "pascal":
+        name = _PASCAL.get(name, name)
+        return {"hook_event_name": "PreToolUse", "session_id": "s-1", "cwd": cwd, "tool_name": name, "tool_input": args}
+    if dialect == "batch":
+        calls = [{"id": "1", "name": "view", "args": '{"path":"README.md"}'}, {"id": "2", "name": name, "args": json.dumps(args)}]
+        return {"sessionId": "s-1", "cwd": cwd, "toolCalls": calls}
+    return {"sessionId": "s-1", "cwd": cwd, "toolName": name, "toolArgs": args}
+
+
+# As Copilot spells its tools to a hook that is registered in PascalCase.
+_PASCAL = {
+    "bash": "Bash", "view": "Read", "create": "Write", "edit": "Edit", "apply_patch": "Edit", "str_replace_editor": "Edit",
+    "grep": "Grep", "glob": "Glob",
+}  # fmt: skip

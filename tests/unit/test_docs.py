@@ -1,0 +1,77 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What ansible-doc shows of the modules and roles. That the examples run is tests/fleet/test_examples.py."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
+MODULES = sorted(path.stem for path in (CHECKOUT / "plugins" / "modules").glob("*.py"))
+ROLES = sorted(path.parent.parent.name for path in (CHECKOUT / "roles").glob("*/meta/argument_specs.yml"))
+ACTION_GROUP = yaml.safe_load((CHECKOUT / "meta" / "runtime.yml").read_text(encoding="utf-8"))["action_groups"]["agentihooks"]
+RETURNED_BY_ALL = {"changes", "hand_edited"}
+
+
+@pytest.fixture(scope="module")
+def ansible_doc(tmp_path_factory):
+    """A function: arguments of ansible-doc -> its stdout, with this checkout as the collection."""
+    scratch = tmp_path_factory.mktemp("ansible-doc")
+    namespace = scratch / "collections" / "ansible_collections" / "agentihooks"
+    namespace.mkdir(parents=True)
+    (namespace / "fleet").symlink_to(CHECKOUT)
+    environment = dict(os.environ, ANSIBLE_COLLECTIONS_PATH=str(scratch / "collections"), ANSIBLE_HOME=str(scratch / "home"), ANSIBLE_NOCOLOR="1")
+
+    def run(*arguments):
+        command = [os.path.join(os.path.dirname(sys.executable), "ansible-doc")] + list(arguments)
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0 and "[ERROR]" not in done.stderr and "[WARNING]" not in done.stderr, done.stdout + done.stderr
+        return done.stdout
+
+    return run
+
+
+def described(options, where):
+    """Assert that each option, also below suboptions and contains, says what it is."""
+    for name, option in (options or {}).items():
+        assert option.get("description"), "%s.%s has no description" % (where, name)
+        for below in ("suboptions", "options", "contains"):
+            described(option.get(below), "%s.%s" % (where, name))
+
+
+def test_the_action_group_names_every_module():
+    assert sorted(ACTION_GROUP) == MODULES
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_module(ansible_doc, module):
+    name = "agentihooks.fleet." + module
+    shown = json.loads(ansible_doc("--json", name))[name]
+    doc, returned = shown["doc"], shown["return"]
+    described(doc["options"], module)
+    described(returned, module)
+    assert yaml.safe_load(shown["examples"])
+    assert doc["attributes"]["check_mode"]["support"] == "full"
+    if not module.endswith("_facts"):  # changes nothing
+        assert doc["attributes"]["diff_mode"]["support"] == "full"
+        assert RETURNED_BY_ALL <= set(returned)
+    assert name in ansible_doc(name)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_role(ansible_doc, role):
+    name = "agentihooks.fleet." + role
+    shown = json.loads(ansible_doc("--json", "--type", "role", name))[name]
+    options = shown["entry_points"]["main"]["options"]
+    described(options, role)
+    defaults = yaml.safe_load((CHECKOUT / "roles" / role / "defaults" / "main.yml").read_text(encoding="utf-8"))
+    documented = {name: option["default"] for name, option in options.items() if "default" in option}
+    assert documented == defaults, "argument_specs.yml and defaults/main.yml disagree"

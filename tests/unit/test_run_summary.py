@@ -1,0 +1,27 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The line about a host at the end of a run."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.agentihooks.fleet.plugins.filter.run_summary import run_summary
+
+
+def result(outcomes, file=None):
+    return {"file": file, "changes": [{"path": path, "outcome": outcome} for path, outcome in outcomes]}
+
+
+@pytest.mark.parametrize("results, line", [
+    ([], "nothing to do"),
+    ([{"skipped": True}, {}, result([(["model"], "unchanged")])], "nothing to do"),
+    ([result([(["a"], "created"), (["b"], "created")]), result([(["c"], "removed")])], "2 created, 1 removed"),
+    ([result([(["footer", "x"], "hand_edited"), (["model"], "foreign")], "/home/ada/.copilot/settings.json")],
+     "1 hand-edited, 1 foreign; hand-edited: settings.json footer.x; foreign: settings.json model"),
+    ([result([(["agentihooks-hook.sh"], "pinned")]), result([(["trustedFolders"], "deferred")], "/h/config.json")],
+     "1 pinned, 1 deferred; pinned: agentihooks-hook.sh; deferred: config.json trustedFolders"),
+    ([{"failed": True, "msg": "x", "changes": None}], "nothing to do"),
+])  # fmt: skip
+def test_summary(results, line):
+    assert run_summary(results) == line
