@@ -27,7 +27,7 @@ SOURCE_CLASSES = {
     "read": ("Read", "Grep", "Glob", "LS", "NotebookRead", "read", "search", "codebase", "grep", "glob", "view"),
     "write": ("Write", "Edit", "MultiEdit", "NotebookEdit", "edit", "write", "create", "editFiles"),
     "shell": ("Bash", "bash", "shell", "execute", "runCommands"),
-    "net": ("WebFetch", "WebSearch", "web", "webfetch", "web_search", "web_fetch"),
+    "net": ("WebFetch", "WebSearch", "web", "webfetch", "websearch", "web_search", "web_fetch"),
     "agent": ("Task", "Agent", "agent", "task"),
 }
 CLASS_OF = {name: kind for kind, names in SOURCE_CLASSES.items() for name in names}
