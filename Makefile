@@ -6,7 +6,7 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 
 in_test_venv = venv=$$(scripts/venv.sh test) && PATH="$$venv/bin:$$PATH" ANSIBLE_COLLECTIONS_PATH="$$venv/collections" ANSIBLE_HOME="$$venv/ansible"
-pytest = $(in_test_venv) python -m pytest $(PYTEST_ARGS)
+pytest = $(in_test_venv) python -m pytest -n 2 --dist loadgroup $(PYTEST_ARGS)
 
 .PHONY: help
 help: ## list the targets

@@ -33,6 +33,10 @@ ADDED = dict(NEW, disableAllHooks="pinned")
 WAS = {"model": "unchanged", "footer.show": "unchanged", "disableAllHooks": "unchanged"}
 
 
+# All runs are made once for all tests here, so one process takes them all.
+pytestmark = pytest.mark.xdist_group("states")
+
+
 class State:
     """A starting state. make: function of its directory. outcomes: of a run, or error: what it says instead.
 

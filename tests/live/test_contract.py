@@ -16,7 +16,9 @@ from clis import reported_version
 from copilot import Session, bash, run, sub_agent, unknown_events
 
 MADE_UP_EVENT = "agentihooksMadeUp"
-STALL_LIMIT = 2
+
+# Seconds: short for the stalling call, long enough for every other one on a busy machine.
+STALL_LIMIT = 5
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ sys.path.insert(0, str(TESTS / "support"))
 import guard_tokens  # noqa: E402  the line above makes it importable
 
 HOME = "/home/u"
-CWD = HOME + "/work/project"
+CWD = HOME + "/project"
 OWN = [case for name in ("credential_reads", "secrets") for case in guard_tokens.load(TESTS / "guard_cases" / (name + ".jsonl"))]
 SHARED = TESTS.parents[1] / "shared"
 
