@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 import yaml
 
 # The largest seen in the wild is about 10,000 characters.
-MAX_CHARACTERS = 128 * 1024
+MAX_CHARACTERS = 64 * 1024
 # Few enough that aliases of aliases stay small, more than any real file has.
 MAX_ALIASES = 20
 
@@ -166,8 +166,9 @@ def _yaml_pairs(text):
             raise FrontmatterError("has a frontmatter that is not lines of key: value")
         own = [pair for pair in node.value if pair[0].tag != "tag:yaml.org,2002:merge"]
         loader.flatten_mapping(node)
-        merged = [pair for pair in node.value if pair not in own]
-        return [(_key(loader, key), loader.construct_object(value, deep=True)) for key, value in own + merged]
+        # flatten_mapping() puts what is merged in front; here a key's own value comes first
+        pairs = own + node.value[:len(node.value) - len(own)]
+        return [(_key(loader, key), loader.construct_object(value, deep=True)) for key, value in pairs]
     except RecursionError:
         raise FrontmatterError("has a frontmatter that is nested too deeply") from None
     except ValueError as error:

@@ -133,7 +133,7 @@ def test_what_people_write_loads_without_a_complaint(cli, tmp_path):
 
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason=f"no corpus at {CORPUS}")
-def test_the_whole_corpus_in_one_home(tmp_path, capsys):
+def test_the_whole_corpus_in_one_home(tmp_path, record_property):
     """Every file is translated alone and given a name of its own, because the collections share many names."""
     cli = pinned_copilot(pinned("copilot")[-1])
     expected = {"agent": {}, "command": {}}
@@ -152,8 +152,8 @@ def test_the_whole_corpus_in_one_home(tmp_path, capsys):
     text = "\n".join(strings_in(session.requests[0]))
     agents_right = [name for name, description in expected["agent"].items() if f"**{name}**" in text and description in text]
     skills_right = [name for name, description in expected["command"].items() if skills.get(name, "").strip() == description]
-    with capsys.disabled():
-        print(f"\ncopilot {cli.version} loads {len(agents_right)} of {len(expected['agent'])} agents, {len(skills_right)} of {len(expected['command'])} skills")
+    loaded = f"{len(agents_right)} of {len(expected['agent'])} agents, {len(skills_right)} of {len(expected['command'])} skills"
+    record_property("figure", f"copilot {cli.version} loads of the corpus {loaded}")
     assert said == "" and not complaints(session)
     assert len(agents_right) == len(expected["agent"]) > 900
     assert len(skills_right) == len(expected["command"]) > 700

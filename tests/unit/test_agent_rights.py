@@ -96,7 +96,10 @@ def test_what_is_lost_is_named_and_what_comes_along_is_not():
     assert resolve(["BashOutput"], []).lost == ("BashOutput: Copilot has no such tool",)
 
 
-@pytest.mark.parametrize("version, tools", [("1.0.80", ("create", "apply_patch")), ("1.0.92", ("create", "apply_patch")), (None, ("create", "apply_patch")), ("1.0.102", ("create",)), ("1.1.0-2", ("create",))])
+@pytest.mark.parametrize("version, tools", [
+    ("1.0.80", ("create", "apply_patch")), ("1.0.92", ("create", "apply_patch")), (None, ("create", "apply_patch")),
+    ("1.0.102", ("create",)), ("1.1.0-2", ("create",)),
+])  # fmt: skip
 def test_create_alone_needs_help_before_1_0_102(version, tools):
     assert resolve(["Write"], [], version=version).tools == tools
 

@@ -38,7 +38,8 @@ def command(text, relative="review.md", **options):
 
 
 def test_an_agent():
-    text = "---\nname: code-reviewer\ndescription: Use when: asked\ntools: Read, Grep, Bash\nmodel: sonnet\ncolor: red\n---\n\nBody {{ 1/0 }} {% raw %}\r\n"
+    text = "---\nname: code-reviewer\ndescription: Use when: asked\ntools: Read, Grep, Bash\nmodel: sonnet\ncolor: red\n---\n"
+    text += "\nBody {{ 1/0 }} {% raw %}\r\n"
     done = translate(agents=[source(text)])
     assert [file.path for file in done.agents] == ["code-reviewer.md"]
     assert head(done.agents[0]) == {"name": "code-reviewer", "description": "Use when: asked", "tools": ["view", "grep", "shell"]}
@@ -146,8 +147,8 @@ def test_two_agents_of_one_name_are_both_refused_and_name_each_other():
 
 
 def test_an_agent_in_copilots_words_keeps_them():
-    text = "---\nname: R P\ndescription: d\ntools: read, 'srv/*'\nmodel: GPT-5.6 Terra (copilot)\nuser-invocable: false\nhandoffs: []\nmcp-servers: {}\n---\nText\n"
-    found, report = agent(text.replace("'", ""), "r-p.agent.md")
+    lines = "tools: read, srv/*\nmodel: GPT-5.6 Terra (copilot)\nuser-invocable: false\nhandoffs: []\nmcp-servers: {}\n"
+    found, report = agent("---\nname: R P\ndescription: d\n" + lines + "---\nText\n", "r-p.agent.md")
     assert found == {"name": "r-p", "description": "d", "tools": ["read", "srv/*"], "model": "GPT-5.6 Terra (copilot)", "user-invocable": False}
     assert report.dropped == ("handoffs", "mcp-servers")
     assert "tools" not in agent("---\ndescription: d\ntools: ['*']\n---\n", "a.agent.md")[0]
@@ -205,7 +206,10 @@ def test_a_skill_is_copied_byte_for_byte_with_its_modes():
     assert done.reports[0].outcome == "copied"
 
 
-@pytest.mark.parametrize("text", ["---\nname: s\ndescription: a: b\n---\nX", "---\nname: other\ndescription: d\n---\nX", "---\nname: s\n---\nX", "X", "---\nname: s\ndescription: %s\n---\nX" % ("y" * 1100)])
+@pytest.mark.parametrize("text", [
+    "---\nname: s\ndescription: a: b\n---\nX", "---\nname: other\ndescription: d\n---\nX", "---\nname: s\n---\nX", "X",
+    "---\nname: s\ndescription: %s\n---\nX" % ("y" * 1100),
+])  # fmt: skip
 def test_a_skill_that_would_not_load_gets_a_frontmatter_that_does(text):
     done = translate(skills=[SkillSource("b/s", "s", {"SKILL.md": (text.encode("utf-8"), False)})])
     found = head(done.skills[0])

@@ -84,7 +84,10 @@ def test_where_the_frontmatter_ends_and_that_the_body_is_kept_as_it_is(text, bod
     assert (document.get("name"), document.body) == ("a", body)
 
 
-@pytest.mark.parametrize("text", ["", " \n", "# Title\n---\nname: a\n---\n", "```yaml\n---\nname: a\n---\n```\n", "----\nname: a\n----\n", "<!-- c -->\n---\nname: a\n---\n"])
+@pytest.mark.parametrize("text", [
+    "", " \n", "# Title\n---\nname: a\n---\n", "```yaml\n---\nname: a\n---\n```\n", "----\nname: a\n----\n",
+    "<!-- c -->\n---\nname: a\n---\n",
+])  # fmt: skip
 def test_what_is_no_frontmatter_is_left_to_the_body(text):
     document = _frontmatter.read(text)
     assert not document.has_frontmatter
@@ -139,7 +142,8 @@ def test_a_byte_order_mark_is_no_text():
 
 
 @pytest.mark.parametrize("text", [
-    "plain", "a: b", "on", "", "*", "[a] | [b]", "{{ 1/0 }} {% raw %} {# c #}", 'q"\\q', "a\nb\r\tc", "\x00\x07\x7f\x85\x9f\u2028\u2029\ufeff", "é漢😀", "---", "# x",
+    "plain", "a: b", "on", "", "*", "[a] | [b]", "é漢😀", "---", "# x",
+    "{{ 1/0 }} {% raw %} {# c #}", 'q"\\q', "a\nb\r\tc", "\x00\x07\x7f\x85\x9f\u2028\u2029\ufeff",
 ])  # fmt: skip
 def test_what_is_written_is_yaml_and_says_the_same(text):
     rendered = _frontmatter.render([("name", text), ("tools", [text, "b"]), ("flag", True), ("none", [])], "Body")
