@@ -89,17 +89,22 @@ def problems_of_description(values, result, limit):
     return problems
 
 
+def says_every(text):
+    return re.search(r"(?<![\w(:/])\*(?!\w)", re.sub(r"\([^)]*\)|mcp__\S+", "", text)) is not None
+
+
 def problems_of_rights(values, tools):
     if tools is None:
         text = str(values.get("tools", values.get("allowed-tools", values.get("allowedTools", "*"))))
         limited = [key for key in LIMITING_KEYS[3:] if values.get(key) not in (None, "", [])] + (["plan"] if values.get("permissionMode") == "plan" else [])
-        return [] if "*" in re.sub(r"\([^)]*\)|mcp__\S+", "", text) and not limited else ["every tool, though the source limits them"]
+        return [] if says_every(text) and not limited else ["every tool, though the source limits them"]
     written = values.get("tools", values.get("allowed-tools", values.get("allowedTools")))
     text = str(written if written is not None else "*")
-    names = re.findall(r"[A-Za-z_][\w./*-]*", re.sub(r"\([^()]*(?:\([^()]*\)[^()]*)*\)", "", text))
+    unscoped = re.sub(r"[\w-]+\((?!:?\*\))[^()]*(?:\([^()]*\)[^()]*)*\)", "", text)
+    names = re.findall(r"[A-Za-z_][\w./*-]*", unscoped)
     whole = set(re.findall(r"(?<![\w/])([A-Za-z]+)(?!\w|\(|__)", re.sub(r"\([^()]*(?:\([^()]*\)[^()]*)*\)", "()", text)))
     classes = {CLASS_OF.get(name) for name in names} | ({"mcp"} if "mcp__" in text else set()) | {None}
-    if written is None or re.search(r"(?<![\w(:/])\*(?!\w)", re.sub(r"\([^)]*\)|mcp__\S+", "", text)) or isinstance(written, dict):
+    if written is None or says_every(text) or isinstance(written, dict):
         classes = {None, "read", "write", "shell", "net", "mcp"} | ({"agent"} if isinstance(written, dict) else set())
     problems = [f"{tool} is wider than {text[:80]!r}" for tool in tools if ("mcp" if "/" in tool else RESULT_CLASSES[tool]) not in classes]
     denied = str([values.get(key) for key in LIMITING_KEYS[3:6]])
