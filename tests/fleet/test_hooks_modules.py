@@ -128,18 +128,17 @@ def test_a_new_version_keeps_the_one_before_and_no_older(controller):
 
 
 @pytest.mark.parametrize("place", [".agentihooks", ".agentihooks/runtime"])
-def test_a_link_to_somebody_elses_directory_is_refused(controller, tmp_path, place):
+def test_a_link_to_somebody_elses_directory_is_refused(controller, place):
     user = controller.user
-    tmp_path.chmod(0o777)
-    for directory in (tmp_path, *tmp_path.parents):
-        if str(directory).startswith("/tmp/"):
-            directory.chmod(directory.stat().st_mode | 0o055)
+    theirs = controller.scratch / "theirs"
+    theirs.mkdir()
+    theirs.chmod(0o777)
     (user.home / place).parent.mkdir(exist_ok=True)
     os.chown(str((user.home / place).parent), user.uid, user.gid)
-    (user.home / place).symlink_to(tmp_path)
+    (user.home / place).symlink_to(theirs)
     for arguments in (["--check"], []):
         run = controller.tasks(("hooks_runtime", {}), arguments=arguments)
-        assert "which belongs to root" in run.message and list(tmp_path.iterdir()) == []
+        assert "which belongs to root" in run.message and list(theirs.iterdir()) == []
 
 
 def test_an_own_link_to_another_disk_is_followed(controller):

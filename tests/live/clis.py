@@ -101,7 +101,7 @@ def _install(root: Path) -> None:
         shutil.copy(CLIS / name, root / name)
     with tempfile.TemporaryDirectory(dir=root) as downloads:
         command = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--cache", downloads]
-        done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=INSTALL_TIMEOUT, umask=0o022)
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=INSTALL_TIMEOUT, umask=0o022, check=False)
         if done.returncode != 0:
             raise CliError(f"npm ci of {CLIS / 'package-lock.json'} failed:\n{done.stderr.strip()}")
         for version in pinned("copilot"):
@@ -115,7 +115,7 @@ def reported_version(cli: Cli, home: Path) -> str:
     """Return the version the CLI itself reports, run in a scratch home; "" when it reports none."""
     env = {"PATH": "/usr/bin:/bin", "HOME": str(home), "TMPDIR": str(home), "COPILOT_PKG_CACHE_HOME": str(cli.unpacked)}
     command = [str(cli.binary), "--version"]
-    done = subprocess.run(command, env=env, cwd=home, capture_output=True, text=True, timeout=VERSION_TIMEOUT, umask=0o022)
+    done = subprocess.run(command, env=env, cwd=home, capture_output=True, text=True, timeout=VERSION_TIMEOUT, umask=0o022, check=False)
     first = done.stdout.splitlines()[0] if done.stdout else ""
     return first.rsplit(" ", 1)[-1].rstrip(".")
 

@@ -196,4 +196,3 @@ def unknown_events(log: str) -> list[str]:
     for line in re.findall(r"Ignoring unknown hook event\(s\) in [^:]*: (.*)", log):
         names.extend(re.findall(r"\w+", line))
     return names
-

@@ -20,7 +20,7 @@ def tokens(home):
     chance = random.Random(20261202)
 
     def some(count, alphabet=_LETTERS):
-        return "".join(chance.choice(alphabet) for _ in range(count))
+        return "".join(chance.choice(alphabet) for _place in range(count))
 
     kind = "PRIVATE KEY-----"
     return {
@@ -38,18 +38,18 @@ def tokens(home):
         "STRIPE": "sk_live_" + some(24),
         "JWT": "eyJ" + some(20) + ".eyJ" + some(40) + "." + some(43),
         "PASSWORD": some(20),
-        "PEM": "-----BEGIN RSA " + kind + "\n" + "\n".join(some(64) for _ in range(6)) + "\n-----END RSA " + kind,
+        "PEM": "-----BEGIN RSA " + kind + "\n" + "\n".join(some(64) for _place in range(6)) + "\n-----END RSA " + kind,
     }
 
 
 def expand(value, words):
-    """Return value with every {{TOKEN}} replaced, at any depth."""
+    """Return value with every {{TOKEN}} replaced, at any depth, in keys too."""
     if isinstance(value, str):
         for name, text in words.items():
             value = value.replace("{{%s}}" % name, text)
         return value
     if isinstance(value, dict):
-        return {key: expand(item, words) for key, item in value.items()}
+        return {expand(key, words): expand(item, words) for key, item in value.items()}
     return [expand(item, words) for item in value] if isinstance(value, list) else value
 
 

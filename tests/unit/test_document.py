@@ -37,7 +37,8 @@ class Person:
         return _jsonc.parse(self.file.read_bytes()).value
 
     def tree(self):
-        return {str(path): (os.lstat(path).st_mode, os.lstat(path).st_mtime_ns, os.lstat(path).st_ino) for path in [self.path.parent, *self.path.parent.rglob("*")]}
+        found = {str(path): os.lstat(path) for path in [self.path.parent, *self.path.parent.rglob("*")]}
+        return {path: (status.st_mode, status.st_mtime_ns, status.st_ino) for path, status in found.items()}
 
 
 @pytest.fixture
@@ -327,14 +328,18 @@ def test_two_surfaces_share_one_ledger_and_the_last_one_takes_it_along(person):
 def test_the_clis_own_file_keeps_every_other_byte(person):
     person.path.mkdir()
     config = person.path / "config.json"
-    text = b'// User settings belong in settings.json.\n// This file is managed automatically.\n{\n  "firstLaunchAt": "x",\n  "trusted_folders": [\n    "/a"\n  ],\n}'
+    text = b'// User settings belong in settings.json.\n// This file is managed automatically.\n'
+    text += b'{\n  "firstLaunchAt": "x",\n  "trusted_folders": [\n    "/a"\n  ],\n}'
     config.write_bytes(text)
     config.chmod(0o640)
     home = _document.Home(str(person.path), "team", False, _copilot.settings_rules())
     rules = _copilot.config_rules()
 
     def trust(folders):
-        want = lambda disk: {_copilot.trusted_key(disk): folders} if folders else {}
+
+        def want(disk, folders=folders):
+            return {_copilot.trusted_key(disk): folders} if folders else {}
+
         return _document.converge(home, "config.json", want, rules, Policy(), _jsonc)
 
     result = trust(["/b"])

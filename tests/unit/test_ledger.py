@@ -116,7 +116,10 @@ def test_of_an_intent_in_a_file_others_wrote_since_what_is_there_is_ours():
     assert not gone.record
 
 
-@given(st.binary(max_size=60) | st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=4), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(
+_PLAIN = st.none() | st.booleans() | st.integers() | st.text(max_size=4)
+
+
+@given(st.binary(max_size=60) | st.recursive(_PLAIN, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(
     st.sampled_from(["schema", "surfaces", "manager", "entries", "path", "intent", "x"]), inner, max_size=4)).map(lambda value: json.dumps(value).encode()))
 @settings(max_examples=200, deadline=None)
 def test_no_bytes_bring_a_traceback(data):

@@ -75,7 +75,10 @@ TABLE = [
         {"u": ["a", "b"]}, {"u": ["b", "c"]}, shared(a=OURS), UNION, KEEP, ["unioned"], {"u": ["b", "c"]}, shared(a=OURS, b=SEEN),
     ),
     ("union [] | [a,c] | [a] -> unioned: a goes, c stays", {}, {"u": ["a", "c"]}, shared(a=OURS), UNION, KEEP, ["unioned"], {"u": ["c"]}, Record()),
-    ("union [b] | [a,b] | [a], b seen -> unioned", {"u": ["b"]}, {"u": ["a", "b"]}, shared(a=OURS, b=SEEN), UNION, KEEP, ["unioned"], {"u": ["b"]}, shared(b=SEEN)),
+    (
+        "union [b] | [a,b] | [a], b seen -> unioned",
+        {"u": ["b"]}, {"u": ["a", "b"]}, shared(a=OURS, b=SEEN), UNION, KEEP, ["unioned"], {"u": ["b"]}, shared(b=SEEN),
+    ),
     ("union [a] | [c] | none -> unioned, at the end", {"u": ["a"]}, {"u": ["c"]}, Record(), UNION, KEEP, ["unioned"], {"u": ["c", "a"]}, shared(a=OURS)),
     ("union [a] | absent | none -> unioned", {"u": ["a", "a"]}, {}, Record(), UNION, KEEP, ["unioned"], {"u": ["a"]}, shared(True, a=OURS)),
     ("union [a] | absent | [a] -> unioned: stays out", {"u": ["a"]}, {}, shared(True, a=OURS), UNION, KEEP, ["unioned"], {}, shared(a=OURS)),

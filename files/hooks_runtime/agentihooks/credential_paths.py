@@ -11,15 +11,18 @@ from agentihooks.shell import ONE, STAR, UNKNOWN
 
 # Base names that are credentials wherever they lie. Wildcards as in the shell; compared in lower case.
 NAMES = (
-    ".env", ".env.*", "*.env", ".envrc",
+    ".env", ".env.*", ".env~", "*.env", ".envrc", ".dev.vars",
     "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk", "identity.key", "*.ppk",
     ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".pgpass", ".my.cnf", ".mylogin.cnf", ".vault-token", ".boto",
     ".s3cfg", ".dockercfg", ".htpasswd", ".rediscli_auth",
+    ".terraformrc", ".vault_pass*", ".vault-pass*", ".databrickscfg", ".sentryclirc",
     ".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zprofile", ".zshenv",
     ".bash_history", ".zsh_history", ".python_history", ".psql_history", ".mysql_history", ".node_repl_history",
-    "*.key", "*-key.pem", "*_key.pem", "privkey*.pem", "*private*.pem", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx",
-    "*.tfstate", "*.tfstate.backup", "kubeconfig", "*.kubeconfig", "kubeconfig.*",
-    "application_default_credentials.json", "client_secret*.json", "*service-account*.json", "*service_account*.json",
+    "fish_history", ".histfile",
+    "*.key", "*.pem", "*.keytab", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx",
+    "*.tfstate", "*.tfstate.backup", "*.tfvars", "*.tfvars.json", "kubeconfig", "*.kubeconfig", "kubeconfig.*",
+    "application_default_credentials.json", "credentials.json", "credentials.tfrc.json", "client_secret*.json",
+    "*service-account*.json", "*service_account*.json",
 )  # fmt: skip
 
 # Directories whose files are credentials, with the exceptions of PUBLIC_NAMES. The last parts of the directory's path.
@@ -34,12 +37,17 @@ FILES = (
     ".codex/auth.json", ".copilot/config.json", ".claude/.credentials.json", ".gemini/oauth_creds.json", ".cargo/credentials",
     ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml", ".gradle/gradle.properties", ".terraform.d/credentials.tfrc.json",
     ".netlify/config.json", ".local/share/opencode/auth.json", "/etc/shadow", "/etc/gshadow", "/etc/shadow-", "/etc/master.passwd",
+    "/etc/kubernetes/admin.conf", "/etc/rancher/k3s/k3s.yaml", ".config/glab-cli/config.yml", ".config/github-copilot/hosts.json",
+    ".config/github-copilot/apps.json", ".composer/auth.json", ".config/composer/auth.json", ".config/configstore/firebase-tools.json",
+    ".config/doctl/config.yaml", ".config/stripe/config.toml", ".fly/config.yml", ".pulumi/credentials.json", "com.vercel.cli/auth.json",
     ".agentihooks/*.env", "/proc/*/environ", "/proc/*/task/*/environ", "/etc/ssh/ssh_host_*_key", ".mozilla/firefox/*/logins.json",
     ".mozilla/firefox/*/key4.db", ".mozilla/firefox/*/cookies.sqlite", ".config/*/*/cookies", ".config/*/*/login data",
 )  # fmt: skip
 
 # Never a credential, whatever the rules above say.
 PUBLIC_SUFFIXES = (".example", ".sample", ".template", ".dist", ".tpl", ".pub", ".md", ".schema")
+# A *.pem with one of these in its name holds certificates or a public key; anything else may hold a private key.
+PUBLIC_PEM = ("cert", "chain", "ca", "bundle", "public", "pub", "root", "dhparam", "csr", "crt")
 PUBLIC_NAMES = {
     ".ssh": ("known_hosts", "known_hosts.old", "config", "authorized_keys", "allowed_signers", "config.d"),
     ".gnupg": ("gpg.conf", "gpg-agent.conf", "dirmngr.conf", "pubring.kbx", "pubring.gpg", "trustdb.gpg"),
@@ -50,8 +58,15 @@ PUBLIC_NAMES = {
 # Texts of programs that look like file names.
 NOT_FILES = ("process.env", "import.meta.env", "meta.env", "deno.env", "bun.env", "os.env", "rails.env", "app.env", "this.env")
 
-_FILES = [(bool(item.startswith("/")), tuple(item.strip("/").split("/"))) for item in FILES]
-_DIRECTORIES = [(bool(item.startswith("/")), tuple(item.strip("/").split("/"))) for item in DIRECTORIES]
+_FILES = {}
+for _item in FILES:
+    _FILES.setdefault(_item.rpartition("/")[2], []).append((_item.startswith("/"), tuple(_item.strip("/").split("/"))))
+_DIRECTORIES = [(item.startswith("/"), tuple(item.strip("/").split("/"))) for item in DIRECTORIES]
+_DIRECTORY_ENDS = frozenset(wanted[-1] for _absolute, wanted in _DIRECTORIES)
+_EXACT = frozenset(name for name in NAMES if "*" not in name)
+_STARTS = tuple(name[:-1] for name in NAMES if name.find("*") == len(name) - 1)
+_ENDS = tuple(name[1:] for name in NAMES if name.rfind("*") == 0)
+_PATTERNS = tuple(name for name in NAMES if "*" in name.strip("*") or (name.startswith("*") and name.endswith("*")))
 
 # What a pattern is tried on: real names for each rule, with "" for any directory in front.
 _SAMPLES = tuple(name.replace("*", "x") for name in NAMES if not name.endswith(".json")) + (".env.local", ".env.production")
@@ -87,19 +102,51 @@ def is_credential(path, cwd=""):
     if not parts or parts == ["/"]:
         return False
     name = parts[-1]
-    if name.endswith(PUBLIC_SUFFIXES) or name in NOT_FILES:
+    if name.endswith(PUBLIC_SUFFIXES) or name in NOT_FILES or _public_pem(parts):
         return False
     if STAR in name or ONE in name or UNKNOWN in name or any(STAR in part or ONE in part for part in parts):
         return _may_be(parts)
-    if any(like(name, pattern) for pattern in NAMES):
+    if name in _EXACT or name.startswith(_STARTS) or name.endswith(_ENDS) or any(like(name, pattern) for pattern in _PATTERNS):
         return True
-    if any(_ends_with(parts, absolute, wanted) for absolute, wanted in _FILES):
+    if any(
+        _ends_with(parts, absolute, wanted)
+        for last in (name, "*.env", "ssh_host_*_key")
+        for absolute, wanted in _FILES.get(last, ())
+    ):
         return True
+    if _DIRECTORY_ENDS.isdisjoint(parts):
+        return False
     for absolute, wanted in _DIRECTORIES:
         end = _inside(parts, absolute, wanted)
         if end and parts[end] not in PUBLIC_NAMES.get(wanted[-1], ()):
             return True
     return False
+
+
+def hints():
+    """Return pieces (lower case) of which at least one is in every text that names a credential file."""
+    if not _HINTS:
+        for item in NAMES + FILES + DIRECTORIES:
+            _HINTS.add(max(item.replace("*", "/").replace(" ", "/").split("/"), key=len))
+    return _HINTS
+
+
+_HINTS = set()
+
+
+def _public_pem(parts):
+    name = parts[-1]
+    if not name.endswith((".pem", ".key")) or any(mark in name for mark in ("priv", "-key.", "_key.")):
+        return False
+    words = re.split(r"[^a-z]+", name)
+    return (
+        "pub" in words
+        or "public" in words
+        or (
+            name.endswith(".pem")
+            and (any(word in PUBLIC_PEM or "cert" in word or word.endswith("chain") for word in words) or "certs" in parts[:-1])
+        )
+    )
 
 
 def is_directory(path, cwd=""):
@@ -148,22 +195,26 @@ def _may_be(parts):
     name = parts[-1]
     if name.replace(UNKNOWN, ""):
         known = name.replace(STAR, "").replace(ONE, "").replace(UNKNOWN, "")
-        suspicious = len(known) >= 2 or name.startswith(".")
+        suspicious = len(known.replace(".", "")) >= 2 or name.startswith(".")
         if suspicious and any(_matches(name, sample) for sample in _SAMPLES):
             return True
     for sample in _SAMPLE_PATHS:
         wanted = sample.split("/")
         tail = parts[-len(wanted) :]
-        if len(tail) < len(wanted) or not any(part.strip(STAR + UNKNOWN) for part in tail):
+        if len(tail) < len(wanted) or len(tail[0].strip(STAR + UNKNOWN)) < 2:
             continue
-        exact = sum(1 for one, part in zip(tail, wanted) if one == part or (len(one.strip(STAR + UNKNOWN)) > 1 and _matches(one, part)))
+        exact = sum(
+            1 for one, part in zip(tail, wanted) if one == part or (len(one.strip(STAR + UNKNOWN)) > 1 and _matches(one, part))
+        )
         if exact and all(_matches(one, part) for one, part in zip(tail, wanted)):
             return True
     for absolute, wanted in _DIRECTORIES:
         end = _inside(parts, absolute, wanted)
         if end and parts[end] not in PUBLIC_NAMES.get(wanted[-1], ()):
             plain = "".join(parts[end:]).replace(UNKNOWN, "").replace(STAR, "").replace(ONE, "")
-            if not plain or not any(public.startswith(plain) or plain.startswith(public) for public in PUBLIC_NAMES.get(wanted[-1], ())):
+            if not plain or not any(
+                public.startswith(plain) or plain.startswith(public) for public in PUBLIC_NAMES.get(wanted[-1], ())
+            ):
                 return True
     return False
 

@@ -140,7 +140,7 @@ def kind_of(name):
 def _too_deep(value):
     """Return whether value is nested beyond MAX_DEPTH: what walks it later may recurse."""
     level = [value]
-    for _ in range(MAX_DEPTH):
+    for _level in range(MAX_DEPTH):
         level = [
             child
             for item in level

@@ -7,57 +7,97 @@ from __future__ import annotations
 
 import re  # patterns are compiled when they are first needed: that costs more than all the rest of a plain call
 
-from agentihooks.shell import Command
+from agentihooks.shell import UNKNOWN, Command, piped_text
 
-SHELLS = frozenset("sh bash zsh dash ksh mksh ash fish rbash busybox".split())
+SHELLS = frozenset("sh bash zsh dash ksh mksh ash fish rbash".split())
 
-# Programs that start another one with the rest of their arguments; options that take a value are named.
+# Programs that start another one with the rest of their arguments: the letters of options that take a value.
 WRAPPERS = {
     "sudo": "ughpCcrtTRD", "doas": "uC", "command": "", "builtin": "", "exec": "a", "nohup": "", "time": "fo", "nice": "n", "ionice": "cnp",
     "stdbuf": "ioe", "setsid": "", "chronic": "", "unbuffer": "", "timeout": "ks", "watch": "n", "env": "uCS", "caffeinate": "", "strace": "eopsu",
-    "ltrace": "e", "fakeroot": "", "xargs": "IiLlnPsdEa", "busybox": "", "parallel": "jIN", "then": "", "do": "", "unshare": "", "nsenter": "t",
-    "taskset": "c", "chrt": "", "proxychains": "", "dotenv": "ef", "direnv": "", "rtk": "", "entr": "",
+    "ltrace": "e", "fakeroot": "", "xargs": "IiLlnPsdEa", "busybox": "", "toybox": "", "parallel": "jIN", "then": "", "do": "", "unshare": "",
+    "nsenter": "tSGrw", "taskset": "c", "chrt": "", "proxychains": "", "dotenv": "ef", "rtk": "", "entr": "", "coproc": "", "systemd-run": "pu",
+    "pkexec": "", "setpriv": "", "npx": "p", "bunx": "", "uvx": "", "flock": "wE", "gosu": "", "su-exec": "", "chroot": "",
 }  # fmt: skip
-_LEADING_OPERANDS = {"timeout": 1, "taskset": 1, "chrt": 1, "direnv": 2}
-
-# Programs that run a command elsewhere: what follows the host or container is a command.
-REMOTE = ("ssh", "docker", "podman", "nerdctl", "kubectl", "oc", "su", "runuser", "lxc", "chroot", "tmux", "screen", "script", "flock")
+_LEADING_OPERANDS = {"timeout": 1, "taskset": 1, "chrt": 1, "flock": 1, "gosu": 1, "su-exec": 1, "chroot": 1}
+# The same for programs that do so with one of their verbs: verb -> operands before the command.
+VERB_WRAPPERS = {
+    "uv": {"run": 0}, "poetry": {"run": 0}, "pipenv": {"run": 0}, "hatch": {"run": 0}, "rye": {"run": 0}, "pdm": {"run": 0}, "conda": {"run": 0},
+    "mamba": {"run": 0}, "bundle": {"exec": 0}, "npm": {"exec": 0, "x": 0}, "pnpm": {"exec": 0, "dlx": 0}, "yarn": {"exec": 0, "dlx": 0},
+    "doppler": {"run": 0}, "chamber": {"exec": 1}, "infisical": {"run": 0}, "op": {"run": 0}, "aws-vault": {"exec": 1}, "mise": {"exec": 0, "x": 0},
+    "asdf": {"exec": 0}, "direnv": {"exec": 1}, "lxc": {"exec": 1}, "incus": {"exec": 1}, "rbenv": {"exec": 0}, "pyenv": {"exec": 0},
+}  # fmt: skip
+_LONG_VALUES = ("--user", "--group", "--chdir", "--unset", "--signal", "--kill-after", "--adjustment", "--interval", "--max-args", "--max-procs",
+                "--delimiter", "--replace", "--arg-file", "--package", "--with", "--python", "--project", "--config", "--env-file", "--name")  # fmt: skip
+CONTAINERS = ("docker", "podman", "nerdctl", "docker-compose", "podman-compose", "crictl")
+CLUSTERS = ("kubectl", "oc", "k3s", "microk8s")
 
 # They name, test, change or remove a file, but do not hand on what is in it.
 NOT_READERS = frozenset(
     """ls dir exa eza lsd stat test [ [[ ]] rm rmdir unlink shred touch mkdir chmod chown chgrp chattr setfacl getfacl realpath readlink dirname basename
     du df which type whereis file wc cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum echo printf cd pushd popd pwd true false : tee
     ssh ssh-add ssh-keygen ssh-copy-id ssh-agent export unset local declare typeset readonly read set kill pkill pgrep ps sleep exit return trap logger
-    for select case find fd fdfind locate mktemp mount umount lsof fuser inotifywait tree say notify-send man help docker podman nerdctl kubectl helm oc
-    terraform tofu make npm npx yarn pnpm pip pip3 uv poetry cargo go gh glab aws az gcloud systemctl journalctl crontab alias trash restic openssl-req
-    truncate fallocate sync gpgconf chezmoi stow ansible ansible-playbook ansible-vault psql mysql mongosh redis-cli curl wget http""".split()
+    for select case find fd fdfind locate mktemp mount umount lsof fuser inotifywait tree say notify-send man help docker podman nerdctl docker-compose
+    kubectl helm oc k9s terraform tofu make npm npx yarn pnpm pip pip3 uv poetry cargo go gh glab aws az gcloud systemctl journalctl crontab alias trash
+    restic truncate fallocate sync gpgconf chezmoi stow ansible ansible-playbook psql mysql mongosh redis-cli curl wget http https direnv command hash
+    virtualenv pyenv mkcert act git-crypt xdg-open open shift wait op doppler""".split()
 )
 
 # The first argument that is no option is a pattern or a program, not a file.
-PATTERN_FIRST = frozenset("grep egrep fgrep zgrep rg ag ack ugrep sed gsed awk gawk mawk nawk jq yq gojq xmllint perl ruby".split())
-RECURSIVE = frozenset("tar bsdtar zip 7z 7za rar rsync scp sftp rg ag ack ugrep pax cpio dar borg restic duplicity".split())
+PATTERN_FIRST = frozenset("grep egrep fgrep zgrep rg ag ack ugrep sed gsed awk gawk mawk nawk jq yq gojq xmllint".split())
+SEARCHERS = frozenset("grep egrep fgrep zgrep rg ag ack ugrep".split())
+RECURSIVE = frozenset(
+    "bsdtar zip 7z 7za rar rsync rclone sftp rg ag ack ugrep pax cpio dar borg restic duplicity gsutil ln mv".split()
+)
 COPIERS = frozenset("cp mv ln install rsync scp gcp gmv rename".split())
 
-INTERPRETERS = frozenset("python pypy node nodejs deno bun ruby perl php lua luajit rscript osascript tclsh pwsh julia awk gawk mawk nawk".split())
-CODE_OPTIONS = ("-c", "-e", "-E", "-r", "-p", "-pe", "-ne", "-ie", "-i", "--eval", "--print", "-le", "-lne", "-nle", "-lpe", "eval", "-Command", "-ec", "-ep")
+# Interpreter -> the letters of options that take a program text.
+INTERPRETERS = {
+    "python": "c", "pypy": "c", "ipython": "c", "node": "ep", "nodejs": "ep", "tsx": "ep",
+    "deno": "", "bun": "ep", "ruby": "e", "perl": "eE", "php": "rRB", "lua": "e",
+    "luajit": "e", "rscript": "e", "osascript": "e", "tclsh": "", "pwsh": "c", "julia": "eE", "expect": "c",
+    "awk": "", "gawk": "", "mawk": "", "nawk": "",
+}  # fmt: skip
+_CODE_WORDS = ("--eval", "--print", "eval", "-Command", "-command", "--execute")
+# Letters after which the rest of an option is that option's value.
+_VALUE_LETTERS = {"perl": "MmIFi0lxCD", "ruby": "IrFiKx0", "python": "mWX", "node": "r", "php": "dfcz"}
 
-# Options by which a program takes a file in for its own use.
-LOADING_OPTIONS = ("--env-file", "--env-file-if-exists", "--identity", "--identity-file", "--kubeconfig", "--key-file", "--private-key", "--netrc-file")
+# Options by which a program takes a file in for its own use, or names one that it writes or leaves out.
+LOADING_OPTIONS = (
+    "--env-file", "--env-file-if-exists", "--identity", "--identity-file", "--kubeconfig", "--key-file", "--private-key", "--netrc-file", "--key",
+    "--cert", "--vault-password-file", "--var-file", "-var-file", "--secret-file", "--userconfig", "--defaults-file", "--defaults-extra-file",
+    "--out", "--output", "--output-file", "--exclude", "--exclude-from", "--exclude-dir", "--ignore", "--ignore-file", "--ignore-path", "--skip", "--grep",
+    "--author", "--message", "--title", "--body",
+)  # fmt: skip
+# Program -> its own options of that kind, where the value is the next word.
+_OWN_LOADING_OPTIONS = {
+    "scp": ("-i", "-F", "-P", "-l", "-o", "-S", "-J"), "sftp": ("-i", "-F", "-P", "-o", "-J"), "rsync": ("-e", "--rsh"), "mosh": ("--ssh",),
+    "openssl": ("-out", "-key", "-keyout", "-inkey", "-CAkey", "-signkey", "-sign", "-cert", "-CA", "-CAfile", "-passin", "-passout"),
+    "grep": ("-A", "-B", "-C", "-m"), "rg": ("-A", "-B", "-C", "-m", "-t", "-T"), "awk": ("-F", "-v"), "tail": ("-n", "-c"), "head": ("-n", "-c"),
+    "git": ("-m", "-S", "-G", "-n", "--format", "--pretty", "--since", "--until"), "zip": ("-P",),
+}  # fmt: skip
 
 _SECRET_NAME = (
-    r"(?:^|_)(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|API_?KEY|APIKEY|CREDENTIALS?|PRIVATE_?KEY|ACCESS_?KEY|SECRET_?KEY|SESSION_?KEY|AUTH|PAT|DSN)"
-    r"(?:S|_ID|_B64|_BASE64|_JSON|_FILE)?(?:_\d+)?$"
+    r"(?:^|_|[a-z])(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|APIKEY|CREDENTIALS?|PRIVATE_?KEY|ACCESS_?KEY|SECRET_?KEY|SESSION_?KEY"
+    r"|ENCRYPTION_?KEY|SIGNING_?KEY|MASTER_?KEY)(?:S|_ID|_B64|_BASE64|_JSON|_VALUE)?(?:_\d+)?$"
+    r"|(?:^|_)(?:AUTH|PAT|DSN|AUTHTOKEN|CONNECTION_STRING|DATABASE_URL|MONGO(?:DB)?_UR[IL])$|_(?:PASS|PWD)$"
+    r"|(?:^|_)(?:PG|DB|GH|MYSQL|SSH)(?:PASSWORD|TOKEN|PASS)$"
 )
+_NO_SECRET = ("OLDPWD", "INIT_PWD", "INIT_CWD")
 
 
 def secret_name(name):
-    """Return whether a variable of that name holds a secret ("GITHUB_TOKEN"), as opposed to "OLDPWD" or "TOKEN_COUNT"."""
-    return name not in ("PWD", "OLDPWD", "SSH_AUTH_SOCK") and re.search(_SECRET_NAME, name, re.IGNORECASE) is not None
+    """Return whether a variable of that name holds a secret ("GITHUB_TOKEN"), as opposed to "OLDPWD" or "MAX_TOKENS"."""
+    upper = name.upper()
+    if upper in _NO_SECRET or upper.endswith("TOKENS") and upper != "TOKENS" and "AUTH" not in upper and "ACCESS" not in upper:
+        return False
+    return re.search(_SECRET_NAME, upper) is not None
 
 
-def is_interpreter(program):
-    """Return whether program runs a program text that is no shell's ("python3.12")."""
-    return program.lower().rstrip("0123456789.") in INTERPRETERS
+def interpreter(program):
+    """Return the plain name of an interpreter that runs a program text which is no shell's ("python" for "python3.12"), "" for none."""
+    name = program.lower().rstrip("0123456789.")
+    return name if name in INTERPRETERS else ""
 
 
 def program_of(command):
@@ -65,66 +105,168 @@ def program_of(command):
     return command.words[0].text.rpartition("/")[2] if command.words else ""
 
 
+def inner_command(command, words):
+    """Return a Command with other words in the place of this one."""
+    inner = Command(command.cwd)
+    inner.words = words
+    inner.reads, inner.writes, inner.feeds, inner.fed_names = command.reads, command.writes, command.feeds, command.fed_names
+    inner.piped_from, inner.piped_into, inner.assigns = command.piped_from, command.piped_into, command.assigns
+    inner.parent = command.parent
+    return inner
+
+
 def unwrapped(command):
-    """Return (the command behind sudo, env, timeout and the like, whether xargs feeds it)."""
+    """Return (the command behind sudo, env, timeout, docker exec and the like, whether xargs feeds it)."""
     fed = False
-    for _ in range(8):
+    for _layer in range(8):
         program = program_of(command)
-        if program not in WRAPPERS:
-            break
         rest = command.words[1:]
-        values, index, skip = WRAPPERS[program], 0, _LEADING_OPERANDS.get(program, 0)
-        while index < len(rest):
-            text = rest[index].text
-            if text == "--":
-                index += 1
-                break
-            if text.startswith("-") and len(text) > 1:
-                if program == "env" and text[:2] in ("-S", "--"):
-                    break
-                index += 2 if len(text) == 2 and text[1] in values else 1
-            elif program in ("env", "sudo", "dotenv") and _is_assignment(text):
-                index += 1
-            elif skip:
-                skip -= 1
-                index += 1
-            else:
-                break
-        fed = fed or program in ("xargs", "parallel")
+        if program in CONTAINERS or program in CLUSTERS:
+            index = _contained(program, [word.text for word in rest])
+        elif program in VERB_WRAPPERS:
+            index = _after_verb(program, [word.text for word in rest])
+        elif program in WRAPPERS:
+            index = _wrapped(program, [word.text for word in rest])
+        else:
+            break
         if index >= len(rest):
             break
-        inner = Command(command.cwd)
-        inner.words = rest[index:]
-        inner.reads, inner.writes, inner.feeds, inner.fed_names = command.reads, command.writes, command.feeds, command.fed_names
-        inner.piped_from, inner.piped_into, inner.assigns = command.piped_from, command.piped_into, command.assigns
-        command = inner
+        fed = fed or program in ("xargs", "parallel")
+        words = rest[index:]
+        if program == "parallel":
+            words = [word for word in words if not word.text.startswith(":::")]
+        command = inner_command(command, words)
     return command, fed
 
 
+def _wrapped(program, rest):
+    """Return the index of the command that a wrapper starts, len(rest) when it starts none."""
+    values, index, skip = WRAPPERS[program], 0, _LEADING_OPERANDS.get(program, 0)
+    if program == "command" and rest[:1] and rest[0] in ("-v", "-V", "-pv", "-pV"):
+        return len(rest)
+    if program in ("dotenv", "systemd-run", "npx") and "--" in rest:
+        return rest.index("--") + 1
+    while index < len(rest):
+        text = rest[index]
+        if text == "--":
+            index += 1
+            if not skip:
+                break
+        elif text.startswith("-") and len(text) > 1:
+            if (program == "env" and (text[:2] == "-S" or text.startswith("--split"))) or (
+                program in ("flock", "npx") and text in ("-c", "--command", "--call")
+            ):
+                return len(rest)
+            index += 2 if (len(text) == 2 and text[1] in values) or text in _LONG_VALUES else 1
+        elif program in ("env", "sudo", "dotenv", "doas") and _is_assignment(text):
+            index += 1
+        elif skip:
+            skip -= 1
+            index += 1
+        else:
+            break
+    return index
+
+
+def _after_verb(program, rest):
+    verbs = VERB_WRAPPERS[program]
+    position = next((index for index, word in enumerate(rest) if not word.startswith("-")), len(rest))
+    if (
+        position >= len(rest)
+        or rest[position] not in verbs
+        or (program in ("npm", "pnpm") and ("-c" in rest or "--call" in rest))
+    ):
+        return len(rest)
+    if "--" in rest:
+        return rest.index("--") + 1
+    index, skip = position + 1, verbs[rest[position]]
+    while index < len(rest):
+        if rest[index].startswith("-"):
+            index += 2 if rest[index] in _LONG_VALUES else 1
+        elif skip:
+            skip -= 1
+            index += 1
+        else:
+            break
+    return index
+
+
+_PLAIN_LONG = frozenset(
+    """--rm --privileged --init --interactive --tty --detach --read-only --publish-all --quiet --no-TTY --no-deps --service-ports --build --use-aliases
+    --quiet-pull --remove-orphans --stdin --no-healthcheck --debug --insecure-skip-tls-verify --all-resources""".split()
+)
+
+
+def _contained(program, rest):
+    """Return the index of the command that docker exec, docker run, compose exec, kubectl exec and the like start, len(rest) for none."""
+    verbs = ("exec",) if program in CLUSTERS or program == "crictl" else ("exec", "run")
+    letters = "ncfs" if program in CLUSTERS else "eupvwlhmacfH"
+    verb, index = False, 0
+    while index < len(rest):
+        text = rest[index]
+        if text == "--":
+            return index + 1 if verb else len(rest)
+        if text.startswith("--"):
+            index += 1 if "=" in text or text in _PLAIN_LONG else 2
+        elif text.startswith("-") and len(text) > 1:
+            valued = next((place for place, letter in enumerate(text[1:], 1) if letter in letters), 0)
+            index += 2 if valued and valued == len(text) - 1 else 1
+        elif not verb:
+            if text in verbs:
+                verb = True
+            elif text not in ("compose", "container", "kubectl", "ctr"):
+                return len(rest)
+            index += 1
+        else:  # the container, image, service or pod
+            if program in CLUSTERS and "--" in rest[index:]:
+                return rest.index("--", index) + 1
+            return index + 2 if rest[index + 1 : index + 2] == ["--"] else index + 1
+    return len(rest)
+
+
 def _is_assignment(text):
-    name, equals, _ = text.partition("=")
+    name, equals, _value = text.partition("=")
     return bool(equals) and name.replace("_", "a").isalnum() and not name[0].isdigit()
 
 
+# Variables whose value a program runs as a command.
+COMMAND_VARIABLES = frozenset(
+    """PAGER GIT_PAGER MANPAGER EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_EXTERNAL_DIFF GIT_SSH_COMMAND GIT_ASKPASS SSH_ASKPASS LESSOPEN
+    LESSCLOSE PROMPT_COMMAND BROWSER FCEDIT SUDO_EDITOR SUDO_ASKPASS""".split()
+)
+# Keys of git's configuration with a command in them.
+_GIT_COMMANDS = (
+    "pager",
+    "editor",
+    "sshcommand",
+    "external",
+    "textconv",
+    "cmd",
+    "command",
+    "helper",
+    "askpass",
+    "fsmonitor",
+    "clean",
+    "smudge",
+    "process",
+)
+
+
 def shell_texts(command):
-    """Return the texts that this command hands to a shell: sh -c, eval, ssh host, docker exec, a heredoc, find -exec, trap."""
-    program, words = program_of(command), [word.text for word in command.words]
-    texts = []
+    """Return the texts that this command hands to a shell: sh -c, eval, ssh host, a heredoc, find -exec, trap."""
+    program, words = program_of(command), [readable(word) for word in command.words]
+    texts = [readable(word).lstrip("|") for name, word in command.assigns if name in COMMAND_VARIABLES and word is not None]
     if program in SHELLS:
-        code = False
-        for index, word in enumerate(words[1:], 1):
-            if word.startswith("-") and not word.startswith("--") and "c" in word and index + 1 < len(words):
-                texts.append(words[index + 1])
-                code = True
-                break
-        if not code and not any(not word.startswith("-") for word in words[1:]):
-            texts += command.feeds
-        if not code and any(word == "-s" for word in words[1:]):
-            texts += command.feeds
+        texts += _shell_itself(command, words)
+    elif program in ("source", "."):
+        texts += [word.content for word in command.words[1:2] if word.content]
+        if words[1:2] in (["/dev/stdin"], ["-"], ["/proc/self/fd/0"]):
+            texts += stdin_texts(command)
     elif program == "eval":
         texts.append(" ".join(words[1:]))
     elif program == "env":
         texts += [" ".join(words[index + 1 :]) for index, word in enumerate(words) if word in ("-S", "--split-string")]
+        texts += [word[2:] for word in words[1:] if word.startswith("-S") and len(word) > 2]
     elif program == "watch":
         texts += [word for word in words[1:] if " " in word]
     elif program == "trap" and len(words) > 1:
@@ -133,9 +275,87 @@ def shell_texts(command):
         texts += [word.partition("=")[2] for word in words[1:] if "=" in word]
     elif program in ("find", "fd", "fdfind"):
         texts += _after(words, ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"))
-    elif program in REMOTE:
-        texts += _remote(program, words)
+    elif program in ("at", "batch"):
+        texts += stdin_texts(command)
+    elif program in ("su", "runuser", "script", "flock", "nix-shell", "npx", "npm", "pnpm", "nix"):
+        texts += [words[index + 1] for index, word in enumerate(words[:-1]) if word in ("-c", "--command", "--run", "--call")]
+        if program in ("su", "runuser") and "--" in words:
+            texts.append(" ".join(quoted(word) for word in words[words.index("--") + 1 :]))
+    elif program in ("tmux", "screen", "sops", "byobu"):
+        texts += [word for word in words[2:] if " " in word]
+        if program == "sops" and words[1:2] and words[1].startswith("exec"):
+            texts.append(words[-1])
+    elif program == "ssh":
+        texts += _ssh(command, words[1:])
+    elif program == "git":
+        texts += _git_commands(words[1:])
+    elif program == "make":
+        if "-f" in words and words[words.index("-f") + 1 :][:1] in (["-"], ["/dev/stdin"]):
+            texts += [
+                "\n".join(line.strip().lstrip("@-+") for line in text.split("\n") if line.startswith("\t"))
+                for text in stdin_texts(command)
+            ]
+    elif program in ("vi", "vim", "nvim", "ex", "view"):
+        texts += [word.lstrip("+:").lstrip("!") for word in words[1:] if word.lstrip("+:").startswith("!")]
+    elif program in ("sed", "gsed"):
+        texts += [text for word in words[1:] for text in re.findall(r"(?:^|[;{}0-9$/!])[ \t]{0,9}e\s([^;}]+)", word)]
+    elif program in ("crontab",):
+        texts += [line.split(None, 5)[-1] for text in command.feeds for line in text.split("\n") if len(line.split(None, 5)) == 6]
     return [text for text in texts if text.strip()]
+
+
+def stdin_texts(command):
+    """Return what a command reads on stdin, as far as it is known."""
+    if command.feeds:
+        return list(command.feeds)
+    text = piped_text(command) if command.piped_from is not None else UNKNOWN
+    return [] if UNKNOWN in text else [text]
+
+
+def _shell_itself(command, words):
+    for index, word in enumerate(words[1:], 1):
+        if word.startswith("-") and not word.startswith("--") and "c" in word and index + 1 < len(words):
+            rest = command.words[index + 2 :]
+            head = "set -- %s\n" % " ".join(quoted(item.text) for item in rest[1:]) if len(rest) > 1 else ""
+            text = words[index + 1]
+            if rest:  # $0, which no variable of the text can be given
+                text = text.replace('"$0"', quoted(rest[0].text)).replace("$0", quoted(rest[0].text))
+            return [head + text]
+    if command.words[1:] and command.words[1].content:
+        return [command.words[1].content]
+    values = [
+        index
+        for index, word in enumerate(words[1:], 1)
+        if not word.startswith("-") and words[index - 1] not in ("-o", "+o", "-O", "--rcfile", "--init-file")
+    ]
+    return stdin_texts(command) if not values or "-s" in words[1:] or words[values[0]] == "/dev/stdin" else []
+
+
+def _ssh(command, rest):
+    index = 0
+    while index < len(rest) and rest[index].startswith("-"):
+        index += 2 if len(rest[index]) == 2 and rest[index][1] in "BbcDEeFIiJLlmOopQRSWw" else 1
+    text = " ".join(word for word in rest[index + 1 :] if word != "--")
+    first = text.split(None, 1)[0].rpartition("/")[2] if text.split() else ""
+    if not first or first in SHELLS:
+        return [text] + stdin_texts(command)
+    return [text]
+
+
+def _git_commands(rest):
+    texts = []
+    for index, word in enumerate(rest[:-1]):
+        if word == "-c":
+            key, _equals, value = rest[index + 1].partition("=")
+            if value.startswith("!") or key.lower().endswith(_GIT_COMMANDS):
+                texts.append(value.lstrip("!"))
+        elif word in ("-x", "--exec", "foreach"):
+            texts.append(" ".join(rest[index + 1 :]) if word == "foreach" else rest[index + 1])
+        elif word == "run" and rest[index - 1] == "bisect":
+            texts.append(" ".join(quoted(item) for item in rest[index + 1 :]))
+    if "config" in rest:
+        texts += [word[1:] for word in rest if word.startswith("!")]
+    return texts
 
 
 def _after(words, options):
@@ -150,68 +370,99 @@ def _after(words, options):
     return texts
 
 
-def _remote(program, words):
-    rest = words[1:]
-    if program in ("su", "runuser", "script", "flock"):
-        return [rest[index + 1] for index, word in enumerate(rest[:-1]) if word in ("-c", "--command")]
-    if program in ("tmux", "screen"):
-        return [word for word in rest[1:] if " " in word]
-    if program == "ssh":
-        index = 0
-        while index < len(rest) and rest[index].startswith("-"):
-            index += 2 if len(rest[index]) == 2 and rest[index][1] in "BbcDEeFIiJLlmOopQRSWw" else 1
-        return [" ".join(rest[index + 1 :])]
-    if program == "chroot":
-        return [" ".join(quoted(word) for word in rest[1:])]
-    if program in ("kubectl", "oc"):
-        return [" ".join(quoted(word) for word in rest[rest.index("--") + 1 :])] if "exec" in rest and "--" in rest else []
-    if rest and rest[0] in ("exec", "run", "compose", "container"):
-        for index, word in enumerate(rest):  # the command starts at the first program that is known to read or run something
-            name = word.rpartition("/")[2]
-            if index > 1 and (name in SHELLS or name in ("cat", "env", "printenv", "head", "tail", "less", "strings") or is_interpreter(name)):
-                return [" ".join(quoted(item) for item in rest[index:])]
-    return []
+def readable(word):
+    """Return a word as text that can be parsed again: unknown variables by their names where it is clear which is which."""
+    text = word.text
+    if word.names and text.count(UNKNOWN) == len(word.names):
+        for name in word.names:
+            text = text.replace(UNKNOWN, "${%s}" % name, 1)
+    return text
 
 
 def quoted(text):
     """Return text as one word of a shell text; wildcards and unknown parts keep their meaning."""
-    return text if text and all(character.isalnum() or character in "/._-=:+@%,{}" for character in text) else "'" + text.replace("'", "'\\''") + "'"
+    return (
+        text
+        if text and all(character.isalnum() or character in "/._-=:+@%,{}" for character in text)
+        else "'" + text.replace("'", "'\\''") + "'"
+    )
 
 
 def codes(command):
-    """Return the program texts this command hands to an interpreter that is no shell."""
-    program = program_of(command)
-    if not is_interpreter(program):
-        return []
+    """Return (program texts this command hands to an interpreter that is no shell, the script files it names)."""
+    name = interpreter(program_of(command))
+    if not name:
+        return [], []
     words = [word.text for word in command.words[1:]]
-    texts = [words[index + 1] for index, word in enumerate(words[:-1]) if word in CODE_OPTIONS]
-    if "-p" in words or "--print" in words:  # node shows what the text amounts to
-        texts = ["print(%s)" % text for text in texts]
-    if program.endswith("awk"):
-        texts += [next((word for word in words if not word.startswith("-")), "")]
-    if not any(not word.startswith("-") for word in words) or "-" in words:
-        texts += command.feeds
-    return texts
+    texts, scripts, index, last = [], [], 0, False
+    if name.endswith("awk"):
+        return [
+            next(
+                (
+                    word
+                    for position, word in enumerate(words)
+                    if not word.startswith("-") and words[position - 1 : position] not in (["-F"], ["-v"])
+                ),
+                "",
+            )
+        ], []
+    while index < len(words):
+        word = words[index]
+        if word in _CODE_WORDS:
+            texts += words[index + 1 : index + 2]
+            last = last or word == "--print"
+            index += 1
+        elif word.startswith("--"):
+            if word.startswith(("--eval=", "--print=")):
+                texts.append(word.partition("=")[2])
+        elif word.startswith("-") and len(word) > 1:
+            letter = next(
+                (place for place, one in enumerate(word[1:], 1) if one in INTERPRETERS[name] + _VALUE_LETTERS.get(name, "")), 0
+            )
+            if letter and word[letter] in INTERPRETERS[name]:
+                last = last or (word[letter] == "p" and name in ("node", "nodejs", "bun", "tsx"))
+                if letter + 1 < len(word) and not (name in ("node", "nodejs", "bun", "tsx")):
+                    texts.append(word[letter + 1 :])
+                else:
+                    texts += words[index + 1 : index + 2]
+                    index += 1
+            elif name == "python" and word.endswith("m"):
+                return [], []
+            elif name == "node" and word == "-r":
+                index += 1
+        elif not texts and not scripts:
+            scripts.append(word)
+            texts += [command.words[index + 1].content] if command.words[index + 1].content else []
+        index += 1
+    if not texts and (not scripts or scripts == ["-"]):
+        texts = stdin_texts(command)
+    return ["print(%s)" % text for text in texts] if last else texts, scripts
 
 
 def operands(command):
     """Return the texts in a command's arguments that may be paths: operands, option values, @file, key=@file, rev:path."""
     program = program_of(command)
     found, pattern_pending = [], program in PATTERN_FIRST
-    if pattern_pending and any(word.text in ("-e", "-f", "--regexp", "--expression", "--files") for word in command.words[1:]):
+    if pattern_pending and any(
+        word.text in ("-e", "-f", "--regexp", "--expression", "--files") or word.text.startswith(("-f", "--file="))
+        for word in command.words[1:]
+    ):
         pattern_pending = False
+    own = _OWN_LOADING_OPTIONS.get(program, ())
     skip = False
     for word in command.words[1:]:
         text = word.text
+        if word.content:
+            found += word.content.split()
         if skip:
             skip = False
             continue
         if text.startswith("-") and len(text) > 1:
-            if program in PATTERN_FIRST and text in ("-e", "--regexp", "--expression"):
+            if program in PATTERN_FIRST and text in ("-e", "--regexp", "--expression", "--arg", "--argjson"):
                 skip = True
                 continue
             name, equals, value = text.partition("=")
-            if name in LOADING_OPTIONS:
+            if name in LOADING_OPTIONS or text in own:
                 skip = not equals
                 continue
             found += [value] if equals else [text[2:]] if not text.startswith("--") and len(text) > 3 else []
@@ -225,3 +476,45 @@ def operands(command):
             if separator and tail and "//" not in tail[:2] and (mark != "=" or " " not in head):
                 found.append(tail.lstrip("@"))
     return [text for text in found if text and (not any(blank in text for blank in " \t\n") or text[0] in "/~.")]
+
+
+def option_values(words, options):
+    """Return the values of options: "-f x", "--file x" and "--file=x"."""
+    found = [words[index + 1] for index, word in enumerate(words[:-1]) if word in options]
+    return found + [
+        word.partition("=")[2] for word in words if word.startswith("--") and word.partition("=")[0] in options and "=" in word
+    ]
+
+
+def handed_over(program, words):
+    """Return the files that a program which is no reader uploads or shows with some of its verbs."""
+    plain = [word for word in words if not word.startswith("-") or word == "-"]
+    files = [word for word in words if word.startswith(("file://", "fileb://"))]
+    if program in ("gh", "glab"):
+        if plain[:2] in (
+            ["gist", "create"],
+            ["gist", "edit"],
+            ["release", "upload"],
+            ["release", "create"],
+            ["snippet", "create"],
+        ):
+            files += plain[2:]
+        files += option_values(words, ("--input", "--body-file", "--notes-file", "--env-file"))
+        files += option_values(words, ("-f",)) if plain[:2] in (["secret", "set"], ["variable", "set"]) else []
+        files += option_values(words, ("-F",)) if plain[:1] != ["api"] else []
+        files += [word.partition("=@")[2] for word in words if "=@" in word]
+    elif program == "aws" and plain[:1] == ["s3"] and plain[1:2] in (["cp"], ["mv"], ["sync"]):
+        files += plain[2:3]
+    elif program == "az":
+        files += option_values(words, ("-f", "--file", "--source", "-s", "--value-file")) if "upload" in "".join(plain) else []
+        files += [word[1:] for word in words if word.startswith("@")]
+    elif program == "gcloud":
+        files += option_values(words, ("--data-file",)) + (plain[:-1] if "cp" in plain or "scp" in plain else [])
+    elif program in CONTAINERS or program in CLUSTERS:
+        if plain[:1] == ["cp"] or plain[:2] in (["container", "cp"], ["compose", "cp"]):
+            files += [plain[-2].rpartition(":")[2]] if len(plain) > 2 else []
+    elif program == "xargs":
+        files += option_values(words, ("-a", "--arg-file"))
+    elif program in ("http", "https"):
+        files += [word.rpartition("@")[2] for word in words if "@" in word and "://" not in word]
+    return files

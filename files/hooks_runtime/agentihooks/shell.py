@@ -24,6 +24,9 @@ MAX_WORDS = 64  # that one written word may expand to
 _OPERATORS = ("&&", "||", ";;&", ";;", ";&", "|&", "|", "&", ";", "\n", "(", ")")
 _KEYWORDS = frozenset("if then elif else fi while until do done { } ! case esac time coproc".split())
 _PLAIN = re.compile(r"[\w/.-]*")
+_ARGUMENT = re.compile(r"[A-Za-z0-9_/.@%+:-][A-Za-z0-9_/.@%+:=-]*(?=[\s;|&)]|\Z)")  # means just what is written
+_SPECIAL = re.compile(r"[\\$`]")
+_OPENING = {"if": "fi", "while": "done", "until": "done", "for": "done", "select": "done", "case": "esac", "{": "}"}
 _METACHARACTERS = frozenset(" \t\n;&|()<>")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v"}
 
@@ -36,14 +39,16 @@ class Word:
     """One word of a command.
 
     text: what the program gets; STAR and ONE stand for wildcards, UNKNOWN for a part that only running would tell.
-    names: the variables expanded in it whose values are not known.
+    names: the variables expanded in it whose values are not known ("!x" for the one that $x names).
+    content: what a process substitution in it prints, None without one.
     """
 
-    __slots__ = ("text", "names")
+    __slots__ = ("text", "names", "content")
 
-    def __init__(self, text, names=()):
+    def __init__(self, text, names=(), content=None):
         self.text = text
         self.names = tuple(names)
+        self.content = content
 
     def __repr__(self):
         return "Word(%r)" % self.text
@@ -53,11 +58,25 @@ class Command:
     """One simple command.
 
     words: the program and its arguments. reads, writes: targets of redirections (Words). feeds: texts given to it on stdin
-    (heredocs, here-strings); fed_names: the variables in here-strings whose values are not known. piped_into: the next command of the pipeline, None at its end. piped_from: the one before.
-    cwd: the directory it runs in as far as cd tells, "" for the session's. assigns: (name, Word) before the program.
+    (heredocs, here-strings); fed_names: the variables in these whose values are not known. piped_into: the next command of the
+    pipeline, None at its end. piped_from: the one before. cwd: the directory it runs in as far as cd tells, "" for the session's.
+    assigns: (name, Word) before the program. parent: the command whose word this one's output goes into, None if there is none.
+    block: (start, end) in the text of the loop or group that its redirections belong to, None for a simple command.
     """
 
-    __slots__ = ("words", "reads", "writes", "feeds", "fed_names", "assigns", "cwd", "piped_from", "piped_into")
+    __slots__ = (
+        "words",
+        "reads",
+        "writes",
+        "feeds",
+        "fed_names",
+        "assigns",
+        "cwd",
+        "piped_from",
+        "piped_into",
+        "parent",
+        "block",
+    )
 
     def __init__(self, cwd):
         self.words = []
@@ -69,6 +88,8 @@ class Command:
         self.cwd = cwd
         self.piped_from = None
         self.piped_into = None
+        self.parent = None
+        self.block = None
 
     def __bool__(self):
         return bool(self.words or self.reads or self.writes or self.assigns)
@@ -78,7 +99,10 @@ class Command:
 
 
 def parse(text, home="", cwd="", variables=None, depth=0):
-    """Return the list of Commands in text. Unclosed quotes end with the text. Raises TooComplex."""
+    """Return the list of Commands in text. Unclosed quotes end with the text. Raises TooComplex.
+
+    variables: name -> list of Words it may hold; those of the text are added to it.
+    """
     parser = _Parser(text if _MARK_CHARS.isdisjoint(text) else text.translate(_MARKS), home, cwd, variables, depth)
     parser.run()
     return parser.commands
@@ -95,13 +119,18 @@ class _Parser:
         self.position = 0
         self.home = home
         self.cwd = cwd
-        self.variables = {"HOME": [home]} if variables is None else variables
+        self.variables = {"HOME": [Word(home)]} if variables is None else variables
         self.depth = depth
         self.commands = []
         self.total = 0
         self.heredocs = []
         self.command = Command(cwd)
         self.pipe = None
+        self.stdin = None  # what the commands are fed that have nothing of their own
+        self.blocks = []  # (keyword, start) of each loop, branch or group that is open
+        self.conditional = False
+        self.functions = {}  # name -> body
+        self.function = ""  # the name that the next group belongs to
 
     # commands
 
@@ -146,40 +175,83 @@ class _Parser:
             if self.pipe is not None:
                 command.piped_from = self.pipe
                 self.pipe.piped_into = command
+            elif self.stdin is not None and not command.feeds and not command.reads:
+                command.feeds.append(self.stdin)
             self.note_effects(command)
             self.pipe = command if operator in ("|", "|&") else None
         elif operator not in ("\n", "("):
             self.pipe = None
+        if command.block and command.feeds:
+            self.replay(command.block, command.feeds[0])
+        self.conditional = operator in ("&&", "||")
         self.command = Command(self.cwd)
+
+    def replay(self, block, stdin):
+        """Read a loop or group again, now that it is known what it is fed."""
+        self.again(self.text[block[0] : block[1]], self.variables, stdin)
+
+    def again(self, text, variables, stdin=None, without=""):
+        inner = _Parser(text, self.home, self.cwd, variables, self.depth + 1)
+        inner.stdin = stdin
+        inner.functions = {name: body for name, body in self.functions.items() if name != without}
+        inner.run()
+        self.commands += inner.commands
+        if len(self.commands) > MAX_COMMANDS:
+            raise TooComplex
 
     def note_effects(self, command):
         """Follow assignments and cd, as far as they are plain."""
         words = [word.text for word in command.words]
         if not words:
             for name, word in command.assigns:
-                self.assign(name, [word.text])
+                if word is not None:
+                    self.assign(name, [word])
             return
         program = words[0]
         if program in ("cd", "pushd") and command.piped_into is None:
-            target = next((word for word in words[1:] if not word.startswith("-") or word == "-"), self.home if program == "cd" else "")
+            target = next(
+                (word for word in words[1:] if not word.startswith("-") or word == "-"), self.home if program == "cd" else ""
+            )
             self.cwd = UNKNOWN if target == "-" or UNKNOWN in target else join(self.cwd, target)
-        elif program in ("export", "declare", "local", "readonly", "typeset"):
+        elif program in _DECLARING:
             for word in command.words[1:]:
                 name, equals, value = word.text.partition("=")
                 if equals and is_name(name):
-                    self.assign(name, [value])
+                    self.assign(name, [Word(value, word.names)])
         elif program in ("for", "select") and len(words) > 3 and words[2] == "in" and is_name(words[1]):
-            self.assign(words[1], words[3:])
+            self.variables[words[1]] = command.words[3 : 3 + MAX_WORDS]
         elif program == "read":
-            fed = command.feeds[0].split() if command.feeds else []
-            for index, name in enumerate(word for word in words[1:] if is_name(word)):
-                self.assign(name, [fed[index]] if index < len(fed) else [UNKNOWN])
+            fed = command.feeds[0].split() if command.feeds else listed(command.piped_from)
+            names = [word for word in words[1:] if is_name(word)]
+            for index, name in enumerate(names):
+                some = fed if len(names) == 1 else fed[index : index + 1]
+                self.variables[name] = [Word(item) for item in some[:MAX_WORDS]] or [Word(UNKNOWN)]
+        elif program == "set" and "--" in words:
+            self.set_positional(command.words[words.index("--") + 1 :])
+        elif program == "printf" and words[1:2] == ["-v"] and len(words) > 3 and is_name(words[2]):
+            self.assign(words[2], [Word(printed(words[3], words[4:]))])
         elif program == "unset":
             for name in words[1:]:
                 self.variables.pop(name, None)
+        elif program in self.functions:
+            kept = {name: value for name, value in self.variables.items() if name == "@" or name.isdigit()}
+            self.set_positional(command.words[1:])
+            self.again(self.functions[program], self.variables, command.feeds[0] if command.feeds else None, program)
+            for name in [name for name in self.variables if name == "@" or name.isdigit()]:
+                del self.variables[name]
+            self.variables.update(kept)
 
-    def assign(self, name, values):
-        self.variables[name] = values[:MAX_WORDS]
+    def set_positional(self, words):
+        for index, word in enumerate(words[:MAX_WORDS], 1):
+            self.variables[str(index)] = [word]
+        self.variables["@"] = words[:MAX_WORDS] or [Word("")]
+
+    def assign(self, name, words):
+        """Note what a variable holds; what it may still hold from before stays where the assignment depends on something."""
+        words = [Word(word.text, word.names or (name,)) if UNKNOWN in word.text else word for word in words]
+        if self.conditional or any(keyword != "{" for keyword, _count in self.blocks):
+            words = words + [word for word in self.variables.get(name, ()) if word.text not in [item.text for item in words]]
+        self.variables[name] = words[:MAX_WORDS]
 
     def redirection(self):
         text = self.text
@@ -199,7 +271,9 @@ class _Parser:
         target = self.word()
         if not target:
             return
-        if operator == "<<<":
+        if operator in ("<", "<>") and target[0].content is not None:
+            self.command.feeds.append(target[0].content)
+        elif operator == "<<<":
             self.command.feeds.append(" ".join(word.text for word in target) + "\n")
             self.command.fed_names += [name for word in target for name in word.names]
         elif operator in ("<", "<>"):
@@ -226,38 +300,71 @@ class _Parser:
                     break
                 lines.append(line)
             body = "\n".join(lines) + "\n"
+            if not quoted and ("$" in body or "`" in body):
+                body, names = self.nested_in(body)
+                command.fed_names += names
             command.feeds.append(body)
-            if not quoted and ("$(" in body or "`" in body):
-                self.nested_in(body)
+            if command.block:
+                self.replay(command.block, body)
 
     def nested_in(self, body):
-        """Parse the command substitutions in text that is otherwise data."""
+        """Expand text that is data but for its substitutions. Returns (the text, the variables whose values are not known)."""
         inner = _Parser(body, self.home, self.cwd, self.variables, self.depth + 1)
+        inner.functions = self.functions
+        parts, names = [], []
         while inner.position < len(body):
-            if body.startswith("$(", inner.position) and not body.startswith("$((", inner.position):
-                inner.dollar(False)
-            elif body[inner.position] == "`":
-                inner.backticks()
+            special = _SPECIAL.search(body, inner.position)
+            end = special.start() if special else len(body)
+            parts.append(body[inner.position : end])
+            inner.position = end
+            if end == len(body):
+                break
+            if body[end] == "\\":
+                following = body[end + 1 : end + 2]
+                parts.append(following if following in ("$", "`", "\\") else "\\" + following)
+                inner.position += 2
+            elif body[end] == "`":
+                parts.append(inner.backticks())
             else:
-                inner.position += 2 if body[inner.position] == "\\" else 1
-        self.commands += inner.commands
+                value, found = inner.dollar(False)
+                parts.append(value)
+                names += found
+        self.adopt(inner.commands)
+        return braces("".join(parts))[0], names
+
+    def adopt(self, commands):
+        """Take over the commands of a substitution in the command that is being read."""
+        for command in commands:
+            if command.parent is None:
+                command.parent = self.command
+        self.commands += commands
+        if len(self.commands) > MAX_COMMANDS:
+            raise TooComplex
 
     def element(self):
         """Read one word and put it where it belongs: keyword, assignment or argument."""
         command, start = self.command, self.position
+        if command.words and command.words[0].text not in _DECLARING:
+            plain = _ARGUMENT.match(self.text, start)
+            if plain:
+                command.words.append(Word(plain.group()))
+                self.position = plain.end()
+                self.total += 1
+                if self.total > MAX_TOTAL:
+                    raise TooComplex
+                return
         if not command.words and not command.assigns and self.function_head():
             return
         name, append = self.assignment_head() if not command.words or command.words[0].text in _DECLARING else ("", False)
         if name and not command.words:
             if self.text.startswith("(", self.position):
-                values = self.array()
-                self.assign(name, [word.text for word in values] or [""])
-                command.assigns.append((name, Word(" ".join(word.text for word in values))))
+                self.assign(name, self.array() or [Word("")])
+                command.assigns.append((name, None))
                 return
             words = self.word(assignment=True) if self.at_word() else [Word("")]
             value = words[0] if words else Word("")
-            if append:
-                value.text = self.variables.get(name, [""])[0] + value.text
+            if append and self.variables.get(name):
+                value.text = self.variables[name][0].text + value.text
             command.assigns.append((name, value))
             return
         self.position = start
@@ -266,10 +373,21 @@ class _Parser:
             self.position += 1
             return
         raw = self.text[start : self.position]
-        if not command.words and not command.assigns and raw in _KEYWORDS:
-            if raw in ("do", "then", "else", "{", "!"):
-                self.command.cwd = self.cwd
-            return
+        if not command.words and not command.assigns:
+            if raw in _OPENING and not command.block:
+                self.blocks.append((raw, start))
+                if raw == "{":
+                    self.blocks[-1] = (raw + self.function, start)
+                    self.function = ""
+            elif self.blocks and raw == _OPENING[self.blocks[-1][0][:1] if self.blocks[-1][0][0] == "{" else self.blocks[-1][0]]:
+                keyword, begin = self.blocks.pop()
+                command.block = (begin, self.position)
+                if keyword[0] == "{" and keyword[1:]:
+                    self.functions[keyword[1:]] = self.text[begin + 1 : start]
+            if raw in _KEYWORDS:
+                if raw in ("do", "then", "else", "{", "!"):
+                    self.command.cwd = self.cwd
+                return
         command.words += words
         self.total += len(words)
         if self.total > MAX_TOTAL:
@@ -288,7 +406,9 @@ class _Parser:
         if name == "function":
             self.position = end
             self.skip_blanks()
+            start = self.position
             self.word(plain=True)
+            self.function = self.text[start : self.position]
             self.skip_blanks()
             if self.text.startswith("()", self.position):
                 self.position += 2
@@ -298,6 +418,7 @@ class _Parser:
             rest += 1
         if name and text.startswith("(", rest) and text[rest + 1 :].lstrip(" \t").startswith(")"):
             self.position = text.index(")", rest) + 1
+            self.function = name
             return True
         return False
 
@@ -338,7 +459,7 @@ class _Parser:
 
         plain: no expansion of any kind (a heredoc's delimiter). assignment: no splitting, no wildcards.
         """
-        parts, names, quoted = [], [], False
+        parts, names, quoted, content = [], [], False, None
         text, size = self.text, len(self.text)
         if not plain and text.startswith("~", self.position):
             parts.append(self.tilde())
@@ -373,7 +494,7 @@ class _Parser:
                 parts.append(self.backticks())
             elif text.startswith(("<(", ">("), self.position) and not plain:
                 self.position += 1
-                self.substitution()
+                content = self.substitution()
                 parts.append("/dev/fd/" + UNKNOWN)
             elif character in _METACHARACTERS:
                 break
@@ -408,7 +529,7 @@ class _Parser:
         joined = "".join(parts)
         if plain or assignment:
             return [Word(joined, names)]
-        words = [Word(item, names) for one in braces(joined) for item in one.split(_SPLIT) if item or quoted]
+        words = [Word(item, names, content) for one in braces(joined) for item in one.split(_SPLIT) if item or quoted]
         return words[:MAX_WORDS]
 
     def tilde(self):
@@ -494,7 +615,7 @@ class _Parser:
         if not name:
             if text[end : end + 1] in tuple("@*#?$!-"):
                 self.position = end + 1
-                return UNKNOWN, []
+                return self.value("@", split) if text[end] in "@*" and "@" in self.variables else (UNKNOWN, [])
             self.position += 1
             return "$", []
         self.position = end
@@ -503,11 +624,18 @@ class _Parser:
     def value(self, name, split):
         if name == "PWD":
             return self.cwd or ".", []
-        values = self.variables.get(name)
-        if values is None:
+        words = self.variables.get(name)
+        if words is None:
             return UNKNOWN, [name]
-        text = values[0] if len(values) == 1 else _BRACE_OPEN + _BRACE_COMMA.join(values) + _BRACE_CLOSE
-        return (_SPLIT.join(text.split()) if split and len(values) == 1 else text), []
+        names = [item for word in words for item in word.names]
+        if len(words) > 1:
+            return _BRACE_OPEN + _BRACE_COMMA.join(word.text for word in words) + _BRACE_CLOSE, names
+        text = words[0].text
+        if split:
+            for separator in self.variables["IFS"][0].text if "IFS" in self.variables else "":
+                text = text.replace(separator, " ")
+            text = _SPLIT.join(text.split())
+        return text, names
 
     def braced_parameter(self, split):
         text, start = self.text, self.position + 2
@@ -529,8 +657,12 @@ class _Parser:
         name, operation = content[:stop], content[stop:]
         if "$(" in operation or "`" in operation:
             self.nested_in(operation)
+        if content.startswith("!"):
+            return self.indirect(content[1:])
         if not name:
-            return UNKNOWN, [content.lstrip("!#")] if content.startswith("!") else []
+            if content[:1] in ("@", "*") and "@" in self.variables:
+                return self.value("@", split)
+            return UNKNOWN, []
         if operation[:2] in (":+",) or operation[:1] == "+":
             return UNKNOWN, []
         value, names = self.value(name, False)
@@ -549,11 +681,18 @@ class _Parser:
             return UNKNOWN, names
         return self.transformed(value, operation), []
 
+    def indirect(self, name):
+        """Return what ${!name} is: the value of the variable that name names."""
+        named = [self.value(word.text, False) for word in self.variables.get(name, ()) if is_name(word.text)]
+        if named:
+            return named[0][0], [item for _text, names in named for item in names]
+        return UNKNOWN, ["!" + name]
+
     def transformed(self, value, operation):
         """Apply ${x/a/b}, ${x#a}, ${x%a}, ${x:n:m}, ${x,,} with plain operands; UNKNOWN for the rest."""
         if operation[0] == "/":
             every = operation.startswith("//")
-            pattern, _, new = operation[2 if every else 1 :].replace("\\/", "\0").partition("/")
+            pattern, _slash, new = operation[2 if every else 1 :].replace("\\/", "\0").partition("/")
             pattern, new = unquoted(pattern).replace("\0", "/"), unquoted(new).replace("\0", "/")
             if not pattern or any(mark in pattern for mark in "*?[$") or "$" in new:
                 return UNKNOWN
@@ -595,16 +734,23 @@ class _Parser:
         return self.nested("".join(body))
 
     def nested(self, body):
-        commands = parse(body, self.home, self.cwd, dict(self.variables), self.depth + 1)
-        self.commands += commands
-        if len(self.commands) > MAX_COMMANDS:
-            raise TooComplex
-        return output(commands)
+        inner = _Parser(body, self.home, self.cwd, dict(self.variables), self.depth + 1)
+        inner.functions = self.functions
+        inner.run()
+        printed_text = output([command for command in inner.commands if command.parent is None])
+        if printed_text == UNKNOWN and inner.commands:
+            names = listed(inner.commands[-1])[:MAX_WORDS]
+            if names:
+                printed_text = _BRACE_OPEN + _BRACE_COMMA.join(names + [UNKNOWN]) + _BRACE_CLOSE
+        self.adopt(inner.commands)
+        return printed_text
 
     # helpers
 
     def skip_blanks(self):
-        while self.position < len(self.text) and (self.text[self.position] in " \t" or self.text.startswith("\\\n", self.position)):
+        while self.position < len(self.text) and (
+            self.text[self.position] in " \t" or self.text.startswith("\\\n", self.position)
+        ):
             self.position += 1
 
     def skip_balanced(self, opening, closing):
@@ -614,7 +760,7 @@ class _Parser:
         body = self.text[self.position + opening : end]
         self.position = end + len(closing)
         if "$(" in body or "`" in body:
-            self.nested_in(body)
+            self.nested_in(body)  # for the commands in it
 
 
 _DECLARING = ("export", "declare", "local", "readonly", "typeset")
@@ -651,17 +797,19 @@ def matching(text, start):
     return size
 
 
-def output(commands):
-    """Return what a plain echo or printf pipeline prints, UNKNOWN for anything else."""
+def output(commands, redirected=False):
+    """Return what a plain echo or printf pipeline prints, UNKNOWN for anything else. redirected: also where that goes into a file."""
     commands = [command for command in commands if command.words]
-    if not commands or any(command.reads or command.writes for command in commands):
+    if not commands or any(command.reads or (command.writes and not redirected) for command in commands):
         return UNKNOWN
     first = [word.text for word in commands[0].words]
     if first[0] == "echo":
         text = " ".join(word for word in first[1:] if word not in ("-n", "-e", "-ne", "-en"))
+        if any(word in ("-e", "-ne", "-en") for word in first[1:2]):
+            text = unescaped(text)
     elif first[0] == "printf" and len(first) > 1:
         text = printed(first[1], first[2:])
-    elif first[0] in ("base64", "rev", "tr", "cat") and commands[0].feeds:
+    elif first[0] in ("base64", "rev", "tr", "cat", "xxd") and commands[0].feeds:
         text = filtered(commands[0].feeds[0].rstrip("\n"), first)
     else:
         return UNKNOWN
@@ -672,9 +820,86 @@ def output(commands):
     return text.rstrip("\n")
 
 
+def piped_text(command):
+    """Return what the commands before this one in its pipeline print, UNKNOWN where that is not plain."""
+    chain = []
+    while command.piped_from is not None and len(chain) < 20:
+        command = command.piped_from
+        chain.insert(0, command)
+    return output(chain) if chain else UNKNOWN
+
+
+_PASS_ON = frozenset("head tail sort uniq cat tee tr sed awk cut sudo nl shuf".split())
+
+
+def listed(command):
+    """Return the names (with marks) that a command at the end of a pipeline prints, as far as its own words and those before it tell."""
+    found = []
+    while command is not None and command.words:
+        words = [word.text for word in command.words]
+        program, plain = words[0].rpartition("/")[2], [word for word in words[1:] if not word.startswith("-")]
+        if program in ("grep", "egrep", "fgrep", "rg") and command.piped_from is not None:
+            if plain and "v" not in "".join(word for word in words[1:] if word[:1] == "-" and word[:2] != "--"):
+                name = plain[0].strip("^$").replace("\\", "")
+                found += [name, "." + name]
+        elif program in ("echo", "printf"):
+            text = output([command])
+            return found + ([] if text == UNKNOWN else text.split())
+        elif program == "find":
+            return found + find_names(words)
+        elif program in ("ls", "fd", "fdfind", "locate"):
+            return (
+                found
+                + plain
+                + [join(word, STAR) for word in plain if program == "ls"]
+                + [STAR + word for word in plain if program != "ls"]
+            )
+        elif program in ("git", "grep", "rg"):
+            listing = plain[:1] == ["ls-files"] or "--name-only" in words or "-l" in words or "--files" in words
+            options = ("--include=", "--glob=")
+            globs = [word.partition("=")[2] for word in words if word.startswith(options)]
+            globs += [words[index + 1] for index, word in enumerate(words[:-1]) if word in ("-g", "--glob", "--include")]
+            return found + ([marked(item) for item in plain[1:] + globs] if listing or globs else [])
+        elif program not in _PASS_ON:
+            return found
+        command = command.piped_from
+    return found
+
+
+def find_names(words):
+    """Return the names that a find command looks for (with marks), alone and below the place where it starts."""
+    root = next((word for word in words[1:] if not word.startswith("-")), ".")
+    names = []
+    for index, word in enumerate(words[:-1]):
+        if word in ("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename") and words[index - 1] not in ("!", "-not"):
+            names.append(marked(words[index + 1]))
+    return names + [join(root, name) for name in names if "/" not in name]
+
+
+def marked(path):
+    """Return a pattern in an argument with its wildcards marked as the parser marks them."""
+    return path.replace("*", STAR).replace("?", ONE)
+
+
+def unescaped(text):
+    """Return text as echo -e and printf's %b show it."""
+    if "\\" not in text:
+        return text
+
+    def one(match):
+        escape = match.group(1)
+        if escape[0] == "x" and len(escape) > 1:
+            return chr(int(escape[1:], 16))
+        if escape[0] in "01234567":
+            return chr(int(escape, 8) & 255)
+        return _ESCAPES.get(escape, escape if escape in "\\'\"" else "\\" + escape)
+
+    return re.sub(r"\\(x[0-9a-fA-F]{1,2}|[0-7]{1,4}|.)", one, text, flags=re.DOTALL)
+
+
 def printed(form, values):
-    """Return what printf prints for %s and %b forms with a few escapes."""
-    form = form.replace("\\n", "\n").replace("\\t", "\t")
+    """Return what printf prints for %s and %b forms with escapes."""
+    form = unescaped(form)
     if "%" not in form:
         return form
     pieces, values = [], list(values)
@@ -682,17 +907,19 @@ def printed(form, values):
         rest = form
         before = len(values)
         while "%" in rest:
-            head, _, rest = rest.partition("%")
+            head, _percent, rest = rest.partition("%")
             pieces.append(head)
             kind, rest = rest[:1], rest[1:]
             if kind == "%":
                 pieces.append("%")
-            elif kind in ("s", "b"):
+            elif kind == "s":
                 pieces.append(values.pop(0) if values else "")
+            elif kind == "b":
+                pieces.append(unescaped(values.pop(0)) if values else "")
             else:
                 return UNKNOWN
         pieces.append(rest)
-        if not values or len(values) == before:
+        if not values or len(values) == before or len(pieces) > MAX_COMMANDS:
             return "".join(pieces)
 
 
@@ -749,7 +976,12 @@ def unquoted(text):
 
 def is_name(text):
     """Return whether text is a variable's name."""
-    return bool(text) and text.isascii() and not text[0].isdigit() and all(character.isalnum() or character == "_" for character in text)
+    return (
+        bool(text)
+        and text.isascii()
+        and not text[0].isdigit()
+        and all(character.isalnum() or character == "_" for character in text)
+    )
 
 
 def join(cwd, path):

@@ -188,7 +188,7 @@ def _end(child):
     """Make sure that the child is gone; one stuck in the kernel is left to die by itself rather than waited for."""
     if os.waitpid(child, os.WNOHANG)[0] == 0:
         os.kill(child, 9)
-        for _ in range(20):
+        for _try in range(20):
             if os.waitpid(child, os.WNOHANG)[0]:
                 return
             time.sleep(0.005)

@@ -8,11 +8,26 @@ from __future__ import annotations
 import re
 
 from agentihooks import shell
-from agentihooks.credential_paths import is_credential, is_directory, like
+from agentihooks.credential_paths import is_credential, is_directory, parts_of
 from agentihooks.event import Deny
 from agentihooks.programs import (
-    COPIERS, NOT_READERS, RECURSIVE, codes, operands, program_of, quoted, secret_name, shell_texts, unwrapped,
+    COPIERS,
+    NOT_READERS,
+    RECURSIVE,
+    SEARCHERS,
+    codes,
+    handed_over,
+    interpreter,
+    operands,
+    option_values,
+    program_of,
+    quoted,
+    secret_name,
+    shell_texts,
+    stdin_texts,
+    unwrapped,
 )
+from agentihooks.shell import marked
 from agentihooks.vocabulary import COMMAND_KEYS, PATH_KEYS
 
 MAX_DEPTH = 8
@@ -31,7 +46,9 @@ class Rule:
         self.allowed = allowed
 
 
-_NAMES_ONLY = "Ask the person for what you need, or read a sample (.env.example), test that it is there (test -f), or list names only (ls)."
+_NAMES_ONLY = (
+    "Ask the person for what you need, or read a sample (.env.example), test that it is there (test -f), or list names only (ls)."
+)
 RULES = {
     rule.id: rule
     for rule in (
@@ -41,7 +58,7 @@ RULES = {
         Rule("credential.code", "this program text reads the credential file %s.", _NAMES_ONLY,
              "python3 -c \"print(open('/home/u/.netrc').read())\"", "python3 -c \"print(open('README.md').read())\""),
         Rule("environment.dump", "this would show every environment variable with its value (%s).",
-             "Show one variable that is no secret (printenv PATH), or the names alone (env | cut -d= -f1).", "env", "env A=b make"),
+             "Show one variable that is no secret (printenv PATH), or the names alone (compgen -e, env | cut -d= -f1).", "env", "env A=b make"),
         Rule("environment.secret", "this would show the value of %s.", "Test that it is set (test -n \"$NAME\") instead of showing it.",
              "echo $GITHUB_TOKEN", "echo $PATH"),
         Rule("credential.helper", "this asks %s for a secret and shows it.",
@@ -51,41 +68,40 @@ RULES = {
     )
 }  # fmt: skip
 
-# Programs that print a secret: name, words that must follow in this order, words that must not be there.
-HELPERS = (
-    ("security", ("-w",), ()), ("op", ("read",), ()), ("op", ("item", "get"), ()), ("op", ("inject",), ()), ("pass", ("show",), ()), ("pass", ("-c",), ()),
-    ("gopass", ("show",), ()), ("bw", ("get",), ()), ("lpass", ("show",), ()), ("vault", ("read",), ()), ("vault", ("kv", "get"), ()),
-    ("vault", ("print", "token"), ()), ("gh", ("auth", "token"), ()), ("gh", ("auth", "status", "-t"), ()), ("gh", ("auth", "status", "--show-token"), ()),
-    ("glab", ("auth", "token"), ()), ("gcloud", ("print-access-token",), ()), ("gcloud", ("print-identity-token",), ()),
-    ("gcloud", ("secrets", "versions", "access"), ()), ("az", ("get-access-token",), ()), ("az", ("keyvault", "secret", "show"), ()),
-    ("aws", ("get-secret-value",), ()), ("aws", ("get-login-password",), ()), ("aws", ("export-credentials",), ()), ("aws", ("configure", "get"), ()),
-    ("aws", ("get-session-token",), ()), ("aws", ("--with-decryption",), ()), ("kubectl", ("get", "secret*", "-o*"), ()),
-    ("kubectl", ("get", "secret*", "--output*"), ()), ("kubectl", ("get", "secret*", "--template*"), ()),
-    ("kubectl", ("config", "view", "--raw"), ()), ("kubectl", ("create", "token"), ()), ("oc", ("whoami", "-t"), ()), ("oc", ("get", "secret*", "-o*"), ()),
-    ("docker", ("inspect",), ("--format", "-f", "--size")), ("docker", ("inspect", "*.Env*"), ()), ("docker", ("inspect", "*json .Config}}*"), ()),
-    ("podman", ("inspect", "*.Env*"), ()), ("docker", ("compose", "config"), ("--no-interpolate", "--services", "--quiet", "-q", "--images", "--profiles")),
-    ("docker-compose", ("config",), ("--no-interpolate", "--services", "--quiet", "-q", "--images", "--profiles")),
-    ("git", ("credential", "fill"), ()), ("git", ("config", "*extraheader*"), ()), ("git", ("config", "credential.*"), ("--global", "--unset", "--add")),
-    ("git-credential-*", ("get",), ()), ("npm", ("config", "get", "*auth*"), ()), ("npm", ("token", "list"), ()), ("heroku", ("config",), ("-s_",)),
-    ("heroku", ("auth:token",), ()), ("fly", ("auth", "token"), ()), ("flyctl", ("auth", "token"), ()), ("doppler", ("secrets", "download"), ()),
-    ("doppler", ("secrets", "get"), ()), ("chamber", ("read",), ()), ("chamber", ("export",), ()), ("sops", ("-d",), ()), ("sops", ("--decrypt",), ()),
-    ("sops", ("decrypt",), ()), ("ansible-vault", ("view",), ()), ("ansible-vault", ("decrypt",), ()), ("secret-tool", ("lookup",), ()),
-    ("kwallet-query", (), ()), ("keyctl", ("print",), ()), ("keyctl", ("pipe",), ()), ("gpg", ("--export-secret*",), ()), ("ssh-keygen", ("-y_",), ()),
-    ("cmdkey", ("/list_",), ()), ("age", ("-d",), ()), ("pass", ("git_",), ()), ("terraform", ("output", "-raw"), ()), ("terraform", ("output", "-json"), ()),
-    ("wrangler", ("secret", "get"), ()), ("vercel", ("env", "pull"), ()), ("supabase", ("secrets", "get"), ()), ("compgen", ("-v_",), ()),
-)  # fmt: skip
-
-_GIT_PRINTS = frozenset("show diff log grep blame annotate cat-file difftool archive hash-object format-patch stash range-diff diff-files diff-index".split())
-# Compiled when first needed: that costs more than all the rest of a plain call.
-_ENVIRONMENT_CODE = (
-    r"os\.environ(?!\s*(?:\[|\.(?:get|setdefault|pop|update|copy|keys)\b))|\bos\.environb?\.(?:items|values|copy)\(|process\.env(?![\w.\[?])"
-    r"|\bENV\.(?:to_h|to_a|each|inspect|map|values)|\bp(?:uts|p)?\s+ENV\b(?!\[)|%ENV|getenv\(\s*\)|\bENVIRON\b(?!\[\")|Deno\.env\.toObject|environ\(\)|gci env:|dir env:"
+# Directories in a home, and of the system, that a walk does not leave without credentials.
+_HOME_TREES = ("", ".config", ".local", ".local/share", ".mozilla", ".docker", ".codex", ".copilot", ".agentihooks")
+_SYSTEM_TREES = ("/", "/root", "/home", "/etc", "/proc", "/Users", "/run")
+_SHOWING = frozenset(
+    "echo printf print cat tee logger base64 xxd rev say wall write notify-send tac nl od hexdump tr cut head tail sed awk".split()
 )
-_SHOWS = r"(?i)print|console\.|puts|\bp\s|echo|dump|write|say|inspect|stringify|send|post|return|log|exit"
-_CODE_SECRET = r"(?:environ(?:\.get)?\s*[\[(]|process\.env\.|process\.env\[|ENV\[|ENV\{|getenv\(|env\.get\()\s*['\"]?(\w+)"
-_CODE_TOKEN = r"[^\s'\"`()\[\]{},;+|&<>=]+"
-_JOINS = ((r"['\"]\s*[+.]?\s*['\"]", ""), (r"['\"]\s*,\s*r?['\"]", "/"))
+_COUNTING = frozenset("wc test [ sha256sum sha1sum md5sum cksum stat true :".split())
+_GIT_PRINTS = frozenset(
+    "show diff log grep blame annotate cat-file difftool archive format-patch stash range-diff diff-files diff-index whatchanged reflog".split()
+)
+_GIT_QUIET = (
+    "--stat",
+    "--name-only",
+    "--name-status",
+    "--quiet",
+    "--shortstat",
+    "--numstat",
+    "--summary",
+    "--dirstat",
+    "--no-patch",
+    "-s",
+    "--exit-code",
+)
+_GIT_VALUES = ("-C", "-c", "--git-dir", "--work-tree", "--namespace")
+# openssl's verbs that show no private key.
+_OPENSSL_QUIET = frozenset(
+    "x509 verify crl s_client s_server req dgst rand genrsa genpkey gendsa ecparam ca version ciphers passwd prime list speed ts".split()
+)
 _NAME_FILTERS = r"-d ?= -f ?1|-F ?=|s/=.*//|^[^=]*=|\[\^=\]"
+_DEFAULTS = {
+    "HISTFILE": ".bash_history", "KUBECONFIG": ".kube/config", "XDG_CONFIG_HOME": ".config", "AWS_SHARED_CREDENTIALS_FILE": ".aws/credentials",
+    "GOOGLE_APPLICATION_CREDENTIALS": ".config/gcloud/application_default_credentials.json", "CODEX_HOME": ".codex", "COPILOT_HOME": ".copilot",
+    "AGENTIHOOKS_HOME": ".agentihooks", "NETRC": ".netrc", "PGPASSFILE": ".pgpass", "GNUPGHOME": ".gnupg", "AWS_CONFIG_FILE": ".aws/config",
+}  # fmt: skip
 
 
 def check(event, context):
@@ -108,6 +124,8 @@ class _Judge:
     def __init__(self, context, cwd):
         self.context = context
         self.cwd = cwd
+        self.files = {}  # path -> text, of what the commands before wrote
+        self.secrets = set()  # variables that got the answer of a credential helper
 
     def call(self, call):
         """Return the Deny for one call, None when it may go on."""
@@ -148,7 +166,9 @@ class _Judge:
             for line in text.split("\n"):
                 if line.startswith("*** Update File: "):
                     source = line[17:].strip()
-                elif line.startswith("*** Move to: ") and self.is_credential(source) and not self.is_credential(line[13:].strip()):
+                elif (
+                    line.startswith("*** Move to: ") and self.is_credential(source) and not self.is_credential(line[13:].strip())
+                ):
                     return _deny("credential.file", source)
         return None
 
@@ -167,7 +187,9 @@ class _Judge:
         elif isinstance(args, str):
             if key in ("command", "cmd", "script", "shell", "bash"):
                 return self.shell(args)
-            named = key in PATH_KEYS or key.lower().endswith(("path", "file", "uri", "filename", "source", "src", "paths", "files"))
+            named = key in PATH_KEYS or key.lower().endswith(
+                ("path", "file", "uri", "filename", "source", "src", "paths", "files")
+            )
             if (named or args.startswith("file:")) and "\n" not in args and self.is_credential(marked(args)):
                 return _deny("credential.file", args)
         return None
@@ -192,214 +214,472 @@ class _Judge:
     def is_tree(self, path, cwd=None):
         """Return whether a walk from path meets credentials: a directory of them, the home or above."""
         cwd = self.cwd if cwd is None else cwd
-        path = shell.join(cwd, expanded(path, self.context.home)).rstrip("/" + shell.STAR) or "/"
-        while path.endswith("/."):
-            path = path[:-2] or "/"
-        home = self.context.home.rstrip("/")
-        return is_directory(path) or path == "/" or bool(home and (path == home or home.startswith(path + "/"))) or path in ("/root", "/home", "/etc", "/proc")
+        path = (
+            "/".join(parts_of(shell.join(cwd, expanded(path, self.context.home)).rstrip("/" + shell.STAR))).replace("//", "/")
+            or "/"
+        )
+        home = self.context.home.rstrip("/").lower()
+        below = path[len(home) + 1 :] if home and path.startswith(home + "/") else "" if path == home else None
+        return (
+            is_directory(path)
+            or path in _SYSTEM_TREES
+            or below in _HOME_TREES
+            or bool(home and home.startswith(path.rstrip("/") + "/"))
+        )
 
     # shell
 
-    def shell(self, text, depth=0, cwd=None, variables=None):
-        """Return the Deny for a command text, None when nothing in it shows a credential."""
+    def shell(self, text, depth=0, cwd=None, variables=None, source=None):
+        """Return the Deny for a command text, None when nothing in it shows a credential. source: the command that runs it."""
         if not text:
             return None
         if depth > MAX_DEPTH:
             return _deny("credential.undecidable", "more than %d shells in one another" % MAX_DEPTH)
         cwd = self.cwd if cwd is None else cwd
-        variables = {"HOME": [self.context.home]} if variables is None else variables
+        home = self.context.home
+        if variables is None:
+            variables = {name: [shell.Word(shell.join(home, path))] for name, path in _DEFAULTS.items()} if "$" in text else {}
+            variables["HOME"] = [shell.Word(home)]
         try:
-            commands = shell.parse(text, self.context.home, cwd, variables)
+            commands = shell.parse(text, home, cwd, variables)
+            if source is not None and commands and not commands[0].feeds and not commands[0].reads:
+                commands[0].feeds, commands[0].fed_names = source.feeds, source.fed_names
+                commands[0].piped_from = commands[0].piped_from or source.piped_from
+            if source is not None and commands and commands[-1].piped_into is None:
+                commands[-1].piped_into = source.piped_into
+                commands[-1].writes = commands[-1].writes or source.writes
+            for command in commands:
+                found = self.command(command, depth, variables)
+                if found:
+                    return found
         except (shell.TooComplex, RecursionError):
             return _deny("credential.undecidable", "its parts cannot be followed")
-        for command in commands:
-            found = self.command(command, depth, variables)
-            if found:
-                return found
         return None
 
     def command(self, command, depth, variables):
         whole = command
         command, fed = unwrapped(command)
         program = program_of(command)
-        for inner in shell_texts(command) + (shell_texts(whole) if whole is not command else []):
-            found = self.shell(inner, depth + 1, command.cwd, dict(variables))
+        texts = shell_texts(command) + (shell_texts(whole) if whole is not command else [])
+        path = _script(command, program) if self.files else ""
+        script = self.files.pop(_place(command.cwd, path), None) if path else None  # taken out: a script may start itself
+        texts += [script] if script and not _is_code(script) else []
+        for inner in texts:
+            found = self.shell(inner, depth + 1, command.cwd, dict(variables), command)
             if found:
                 return found
         if program in ("find", "fd", "fdfind"):
             found = self.find(command)
             if found:
                 return found
-        if program in ("bash", "sh", "zsh", "dash", "ksh", "source", ".") and command.piped_from is not None:
-            printed = shell.output([command.piped_from])
-            if shell.UNKNOWN not in printed:
-                found = self.shell(printed, depth + 1, command.cwd, dict(variables))
+        language = interpreter(program)
+        if language or (script and _is_code(script)):
+            pieces, scripts = codes(command)
+            pieces = pieces + [script] if script and _is_code(script) else pieces
+            for code in pieces + [
+                self.files[path] for path in (_place(command.cwd, name) for name in scripts) if path in self.files
+            ]:
+                found = self.code(code, language or "python")
                 if found:
                     return found
-        for code in codes(command):
-            found = self.code(code)
-            if found:
-                return found
-        return self.reads(command, program, fed) or self.dump(whole, command, program) or self.helper(command, program)
+        if command.writes or program == "tee":
+            self.note_files(command, program)
+        return (
+            self.reads(command, whole, program, fed) or self.dump(whole, command, program) or self.helper(whole, command, program)
+        )
 
-    def reads(self, command, program, fed):
-        quiet = program in NOT_READERS and not (program in ("curl", "wget", "http", "find"))
+    def note_files(self, command, program):
+        """Remember what a command writes, in case one of the next runs it."""
+        text = (
+            command.feeds[0]
+            if command.feeds
+            else shell.output([command], True) if program in ("echo", "printf") else shell.piped_text(command)
+        )
+        if shell.UNKNOWN in text:
+            return
+        targets = command.writes + (command.words[1:] if program == "tee" else [])
+        for word in targets[:20]:
+            path = _place(command.cwd, word.text)
+            if shell.UNKNOWN in path:
+                continue
+            self.files[path] = self.files.get(path, "") + text + "\n"
+
+    def reads(self, command, whole, program, fed):
         for word in command.reads:
-            if not (program in ("wc", "test", "sha256sum", "md5sum")) and self.is_credential(word.text, command.cwd):
+            if program not in _COUNTING and self.is_credential(word.text, command.cwd):
                 return _deny("credential.file", plain(word.text))
+        for name, word in command.assigns:
+            if name == "BASH_ENV" and word is not None and self.is_credential(word.text, command.cwd):
+                return _deny("credential.file", plain(word.text))
+        words = [word.text for word in command.words[1:]]
         if program == "git":
-            return self.git(command)
-        if quiet or not program or program in ("find", "fd", "fdfind"):
-            return None
-        paths = operands(command)
-        if program in ("curl", "wget", "http"):
+            return self.git(command, words)
+        for path in handed_over(program_of(whole), [word.text for word in whole.words[1:]]) + (
+            handed_over(program, words) if whole is not command else []
+        ):
+            if self.is_credential(path, command.cwd):
+                return _deny("credential.file", plain(path))
+        if program in ("curl", "wget"):
             paths = _uploads(command)
-        if program in ("sed", "gsed") and any(word.text.startswith(("-i", "--in-place")) for word in command.words[1:]):
+        elif program in ("psql", "mysql", "mariadb", "sqlite3", "duckdb"):
+            return self.sql(words) or (self.operands(command, operands(command)) if program in ("sqlite3", "duckdb") else None)
+        elif program in NOT_READERS or not program:
             return None
-        if program == "dd":
-            paths = [path for word in command.words[1:] for path in [word.text[3:]] if word.text.startswith("if=")]
-        if program in COPIERS and len(paths) > 1 and not any(word.text in ("-t", "--target-directory") for word in command.words):
-            target = paths.pop()
-            if self.is_credential(target, command.cwd) or self.is_tree(target, command.cwd):
-                paths = [path for path in paths if not (self.is_credential(path, command.cwd) and program in ("mv", "cp", "ln", "install"))]
-        if program in ("source", "."):
-            paths = [path for path in paths[:1] if not re.search(r"/?\.(?:bash|zsh)?(?:rc|_profile|_login|profile|env)$", path) or path.endswith(".env")]
+        else:
+            paths = self.read_operands(command, program, words)
         if fed:
             paths = paths + " ".join(command.feeds).split()
             if command.piped_from is not None:
-                paths += self.fed(command.piped_from)
+                root = _walk_root(command.piped_from)
+                if root and self.is_tree(root, command.piped_from.cwd):
+                    return _deny("credential.tree", plain(root))
+                paths += shell.listed(command.piped_from)
+        found = self.operands(command, paths)
+        if found:
+            return found
+        if program in SEARCHERS and not _only_counts(words):
+            for glob in option_values(words, ("-g", "--glob", "--iglob", "--include")):
+                if not glob.startswith("!") and self.is_credential(marked(glob), command.cwd):
+                    return _deny("credential.file", glob)
+        if program not in RECURSIVE and not (program in _WALKS and any(re.fullmatch(_WALKS[program], word) for word in words)):
+            return None
+        cwd = command.cwd
+        if program in ("rg", "ag", "ack") and not paths and command.piped_from is None:
+            paths = ["."]
+        for path in paths:
+            if self.is_tree(path, cwd):
+                return _deny("credential.tree", plain(path))
+        return None
+
+    def operands(self, command, paths):
         for path in paths:
             if self.is_credential(path, command.cwd):
                 return _deny("credential.file", plain(path))
-        recursive = program in RECURSIVE or any(
-            re.fullmatch(r"-[a-zA-Z]*[rRa][a-zA-Z]*|--recursive|--archive", word.text) for word in command.words[1:] if program in ("cp", "grep", "egrep", "fgrep", "zgrep", "gcp")
-        )
-        for path in paths:
-            if is_directory(expanded(path, self.context.home), command.cwd) or (recursive and self.is_tree(path, command.cwd)):
+            if is_directory(expanded(path, self.context.home), command.cwd):
                 return _deny("credential.tree", plain(path))
-        if recursive and program in ("rg", "ag", "ack") and not paths and self.is_tree(".", command.cwd):
-            return _deny("credential.tree", command.cwd or ".")
         return None
 
-    def fed(self, source):
-        """Return the paths that a command before xargs prints, as far as its own words tell."""
-        source, _ = unwrapped(source)
-        program = program_of(source)
-        if program in ("echo", "printf"):
-            return [word.text for word in source.words[1:]]
-        if program in ("find", "fd", "fdfind"):
-            return [marked(path) for path in _find_names(source)] or [path for path in operands(source) if self.is_tree(path, source.cwd)][:1]
-        if program == "ls":
-            return [shell.join(word.text, shell.STAR) for word in source.words[1:] if is_directory(expanded(word.text, self.context.home), source.cwd)]
-        return []
+    def read_operands(self, command, program, words):
+        """Return the arguments of a program that it reads."""
+        if program in ("tar", "gtar", "bsdtar"):
+            return self.tar(command, words)
+        paths = operands(command)
+        if program in SEARCHERS and _only_counts(words):
+            return option_values(words, ("-f", "--file"))
+        if program in ("sed", "gsed") and any(word.startswith(("-i", "--in-place")) for word in words):
+            return paths if any(re.search(r"(?:^|[;{}\d$/])[ \t]{0,9}w\s|/w[ ]|/dev/", word) for word in words) else []
+        if program == "dd":
+            return [word[3:] for word in words if word.startswith("if=")]
+        if program == "openssl" and (words[:1] and words[0] in _OPENSSL_QUIET or "-pubout" in words):
+            return []
+        if program == "zip":
+            paths = paths[1:]
+            return [path for path in paths if path not in words[words.index("-x") :]] if "-x" in words else paths
+        if (
+            interpreter(program) == "python"
+            and "-m" in words
+            and words[words.index("-m") + 1 :][:1] in (["venv"], ["virtualenv"])
+        ):
+            return []
+        if program in ("source", "."):
+            return [
+                path
+                for path in paths[:1]
+                if not re.search(r"/?\.(?:bash|zsh)?(?:rc|_profile|_login|profile|env)$", path) or path.endswith(".env")
+            ]
+        targets = option_values(words, ("-t", "--target-directory"))
+        if program in COPIERS and targets:
+            return [path for path in paths if path not in targets]
+        if program in COPIERS and len(paths) > 1:
+            target = paths.pop()
+            if program == "mv" and self.is_credential(target, command.cwd):
+                return [path for path in paths if not self.is_credential(path, command.cwd)]
+        return paths
+
+    def tar(self, command, words):
+        """Return what a tar command packs, or unpacks to its output."""
+        mode = words[0].lstrip("-") if words and not words[0].startswith("--") else ""
+        letters = mode + "".join(word[1:] for word in words[1:] if word.startswith("-") and not word.startswith("--"))
+        to_output = "O" in letters or "--to-stdout" in words
+        if not to_output and not (
+            "c" in letters
+            or "r" in letters
+            or "u" in letters
+            or any(word in ("--create", "--append", "--update") for word in words)
+        ):
+            return []
+        found, cwd, skip, files = [], command.cwd, "", "f" in mode and not words[0].startswith("-")
+        for word in command.words[2:] if mode and not words[0].startswith("-") else command.words[1:]:
+            text = word.text
+            found += word.content.split() if word.content else []
+            if skip == "C":
+                cwd, skip = shell.join(command.cwd, text), ""
+                found += [cwd + "/."] if self.is_tree(cwd) else []
+            elif skip:
+                skip = ""
+            elif files:
+                files = False
+            elif text.startswith("--"):
+                name, equals, value = text.partition("=")
+                if name in ("--directory", "--cd") and equals:
+                    cwd = shell.join(command.cwd, value)
+                elif (
+                    name in ("--directory", "--exclude", "--exclude-from", "--file", "--transform", "--files-from") and not equals
+                ):
+                    skip = "C" if name == "--directory" else "x"
+                elif name == "--files-from":
+                    found.append(value)
+            elif text.startswith("-") and len(text) > 1:
+                last = text[-1]
+                skip = last if last in "CfXTbgLHK" else ""
+            else:
+                found.append(shell.join(cwd, text))
+        return found
 
     def find(self, command):
         words = [word.text for word in command.words]
         if not _FIND_EXECUTES & set(words):
             return None
         inner = [unwrapped(item)[0] for text in shell_texts(command) for item in shell.parse(text)]
-        if all(program_of(item) in NOT_READERS or program_of(item) in ("git",) for item in inner):
+        harmless = [
+            item for item in inner if program_of(item) in NOT_READERS or program_of(item) == "git" or _searches_quietly(item)
+        ]
+        if len(harmless) == len(inner):
             return None
-        names = _find_names(command)
+        names = shell.find_names(words)
         if not names and words[0] != "find":
-            names = [word for word in words[1 : 1 + max(0, min(map(words.index, set(words) & _FIND_EXECUTES)) - 1)] if not word.startswith("-")][:1]
+            names = [
+                word
+                for word in words[1 : 1 + max(0, min(map(words.index, set(words) & _FIND_EXECUTES)) - 1)]
+                if not word.startswith("-")
+            ][:1]
         for name in names:
-            if self.is_credential(marked(name)):
-                return _deny("credential.file", name)
+            if self.is_credential(name, command.cwd):
+                return _deny("credential.file", plain(name))
         if not names:
             for path in [word for word in words[1:] if not word.startswith("-")][:1]:
                 if self.is_tree(path, command.cwd):
                     return _deny("credential.tree", plain(path))
         return None
 
-    def git(self, command):
-        words = [word.text for word in command.words[1:]]
+    def git(self, command, words):
         index = 0
         while index < len(words) and words[index].startswith("-"):
-            index += 2 if words[index] in ("-C", "-c", "--git-dir", "--work-tree", "--namespace") else 1
-        verb = words[index] if index < len(words) else ""
+            index += 2 if words[index] in _GIT_VALUES else 1
+        verb, rest = words[index] if index < len(words) else "", words[index + 1 :]
         cwd = command.cwd
         if "-C" in words[:-1]:
             cwd = shell.join(cwd, words[words.index("-C") + 1])
+        paths = []
         if verb in _GIT_PRINTS or "--no-index" in words:
-            for path in operands(command):
-                if self.is_credential(path, cwd):
-                    return _deny("credential.file", plain(path))
-        return self.helper(command, "git")
+            quiet = any(word.partition("=")[0] in _GIT_QUIET for word in rest) and not any(
+                word in ("-p", "-u", "--patch") for word in rest
+            )
+            if verb in ("log", "whatchanged", "reflog"):
+                quiet = not any(re.match(r"-p$|-u$|--patch|-[UL]|--cc$", word) for word in rest)
+            elif verb == "grep":
+                quiet = _only_counts(rest)
+                first = next((word for word in rest if not word.startswith("-")), "")
+                rest = rest if "-e" in rest else [word for word in rest if word is not first]
+            elif verb == "cat-file":
+                quiet = any(word in ("-e", "-t", "-s") for word in rest)
+            elif verb == "stash":
+                quiet = rest[:1] != ["show"]
+            if not quiet:
+                kept = [word for word in command.words[1:] if word.text in rest]
+                paths = operands(_with_words(command, [command.words[0]] + kept))
+        elif verb in ("commit", "tag", "notes"):
+            paths = option_values(rest, ("-F", "--file", "-t", "--template"))
+        elif verb == "hash-object" and "-w" in rest:
+            paths = rest
+        elif verb == "mv" and len(rest) > 1:
+            paths = [] if self.is_credential(rest[-1], cwd) else rest[:-1]
+        for path in paths:
+            if self.is_credential(path, cwd):
+                return _deny("credential.file", plain(path))
+        return None
 
-    def code(self, text):
-        variants = {text} | {re.sub(seam, joint, text) for seam, joint in _JOINS}
-        for variant in variants:
-            for token in re.findall(_CODE_TOKEN, variant):
-                token = token.rstrip(",:!?\\")
-                if ("." in token or "/" in token or token.startswith("id_")) and not _is_attribute(token) and self.is_credential(token):
-                    return _deny("credential.code", token)
-        shows = re.search(_SHOWS, text)
-        if shows and re.search(_ENVIRONMENT_CODE, text):
+    def code(self, text, language):
+        from agentihooks import program_texts  # only commands with a program text pay for it
+
+        for name in program_texts.names(text):
+            if self.is_credential(marked(name) if "glob" in text else name):
+                return _deny("credential.code", name)
+        if program_texts.shows_environment(text, language):
             return _deny("environment.dump", "in a program text")
-        for name in re.findall(_CODE_SECRET, text) if shows else ():
-            if secret_name(name) and re.search(r"(?:print|console\.\w+|puts|echo|write|stringify|dumps|say)\W{0,3}[^;\n]{0,80}" + name, text):
+        for name in program_texts.shown_variables(text):
+            if secret_name(name):
                 return _deny("environment.secret", name)
         return None
 
+    def sql(self, words):
+        """Judge the file names in statements of a database client."""
+        for word in words:
+            for name in re.findall(r"'([^']{1,400})'", word):
+                if self.is_credential(name):
+                    return _deny("credential.code", name)
+        return None
+
     def dump(self, whole, command, program):
-        words = [word.text for word in whole.words]
-        arguments = [word.text for word in command.words[1:]]
+        words = [word.text for word in command.words[1:]]
+        options = [word for word in words if word.startswith("-")]
+        names = [word for word in words if not word.startswith("-")]
         kind = ""
-        if program == "env" and all(word.startswith("-") or "=" in word for word in arguments) or (program_of(whole) == "env" and program == "env"):
-            kind = "env"
+        if program == "env":
+            unset = option_values(words, ("-u", "--unset", "-C", "--chdir"))
+            kind = "env" if all("=" in word or word in unset for word in names) else ""
         elif program == "printenv":
-            names = [word for word in arguments if not word.startswith("-")]
-            for name in names:
+            kind = "" if names else "printenv"
+            shown = [name for name in names if secret_name(name)]
+            if shown:
+                return _deny("environment.secret", shown[0])
+        elif program in ("export", "declare", "typeset", "readonly", "local"):
+            letters = "".join(option[1:] for option in options)
+            if not names:
+                listed = not options and program != "local" or (re.search("[px]", letters) and "f" not in letters)
+                kind = program if listed else ""
+            elif "p" in letters:
+                shown = [name for name in names if secret_name(name)]
+                if shown:
+                    return _deny("environment.secret", shown[0])
+        elif program == "set":
+            kind = "" if words else "set"
+        elif program == "ps":
+            kind = "ps e" if _ps_shows_environment(words) else ""
+        elif program in ("jq", "gojq"):
+            return self.jq(words)
+        elif program == "envsubst":
+            return self.named(stdin_texts(command))
+        if kind:
+            return None if _only_names(whole) or _hidden(command) else _deny("environment.dump", kind)
+        shown = [name for word in command.words[1:] for name in word.names] + command.fed_names if program in _SHOWING else []
+        if shown and not _logs_in(whole) and not self.kept_safe(command):
+            for name in shown:
+                if name.startswith("!"):
+                    return _deny("environment.dump", "${%s}" % name)
+                if secret_name(name) or name in self.secrets:
+                    return _deny("environment.secret", name)
+        return None
+
+    def jq(self, words):
+        program = " ".join(words)
+        if re.search(r"\$ENV\b(?!\.)|(?:^|[\s|(,])env\s*(?:$|[|),])", program) and not re.search(r"\.env\b", program):
+            return _deny("environment.dump", "jq env")
+        return self.named(["$" + name for name in re.findall(r"(?:\$ENV|(?:^|[\s|(,])env)\.(\w+)", program)])
+
+    def named(self, texts):
+        """Judge texts in which variables will be replaced by their values."""
+        for text in texts:
+            for name in re.findall(r"\$\{?(\w+)", text):
                 if secret_name(name):
                     return _deny("environment.secret", name)
-            kind = "" if names else "printenv"
-        elif program == "export" and all(word.startswith("-") for word in arguments):
-            kind = "export"
-        elif program in ("declare", "typeset", "local", "readonly") and arguments and all(word.startswith("-") for word in arguments) and re.search("[px]", "".join(arguments)):
-            kind = program
-        elif program == "set" and not arguments and len(words) == 1:
-            kind = "set"
-        elif program == "ps" and any(re.fullmatch("[a-zA-Z]*e[a-zA-Z]*", word) and word not in ("aux-e",) for word in arguments if not word.startswith("-")):
-            kind = "ps e"
-        elif program in ("declare", "compgen", "typeset") and arguments[:1] in (["-p"], ["-e"]):
-            kind = "" if program != "declare" else ("declare -p" if len(arguments) == 1 else "")
-        if kind:
-            return None if _only_names(whole) else _deny("environment.dump", kind)
-        shown = program in ("echo", "printf", "print", "cat", "tee", "logger", "base64", "xxd", "rev", "say", "wall", "write")
-        if shown:
-            for name in [name for word in command.words[1:] for name in word.names] + command.fed_names:
-                if secret_name(name) and not _logs_in(whole):
-                    return _deny("environment.secret", name)
         return None
 
-    def helper(self, command, program):
-        words = [word.text for word in command.words[1:]]
-        for name, follow, without in HELPERS:
-            if not like(program, name) or any(word in without or word.partition("=")[0] in without for word in words):
-                continue
-            position = 0
-            for wanted in follow:
-                while position < len(words) and not like(words[position], wanted):
-                    position += 1
-                position += 1
-            if position <= len(words) and (follow or words):
-                return _deny("credential.helper", " ".join((program,) + follow).replace("*", ""))
-        return None
+    def kept_safe(self, command):
+        """Return whether what a command prints goes nowhere but into a credential file or away."""
+        writes = [word.text for word in command.writes]
+        return (
+            bool(writes)
+            and program_of(command) != "tee"
+            and all(path == "/dev/null" or self.is_credential(path, command.cwd) for path in writes)
+        )
 
+    def helper(self, whole, command, program):
+        from agentihooks.credential_helpers import asked
 
-def _is_attribute(token):
-    """Return whether a token of a program text is an attribute (process.env, app.config.env) rather than a file."""
-    head, dot, tail = token.rpartition(".")
-    return tail == "env" and "/" not in token and bool(head) and head.replace(".", "").replace("_", "").isalnum()
+        what = asked(program, [word.text for word in command.words[1:]])
+        if not what or _logs_in(whole) or _hidden(command):
+            return None
+        parent = command.parent
+        if parent is not None and not _logs_in(parent):
+            user = program_of(unwrapped(parent)[0])
+            holders = [name for name, word in parent.assigns if word is not None and shell.UNKNOWN in word.text]
+            if user in ("export", "declare", "local", "readonly", "typeset"):
+                holders += [word.text.partition("=")[0] for word in parent.words[1:]]
+            self.secrets.update(holders)
+            if not (holders or not user or (user in NOT_READERS and user not in _SHOWING)):
+                return _deny("credential.helper", what)
+            return None
+        return None if parent is not None else _deny("credential.helper", what)
 
 
 _FIND_EXECUTES = {"-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"}
+# Options by which a program walks a tree.
+_WALKS = {
+    "cp": "-[a-zA-Z]*[rRa][a-zA-Z]*|--recursive|--archive", "grep": "-[a-zA-Z]*[rR][a-zA-Z]*|--recursive|--dereference-recursive",
+    "scp": "-[a-zA-Z]*r[a-zA-Z]*", "tar": ".*", "gtar": ".*", "diff": "-[a-zA-Z]*r[a-zA-Z]*|--recursive",
+}  # fmt: skip
+_WALKS.update(dict.fromkeys(("egrep", "fgrep", "zgrep"), _WALKS["grep"]), gcp=_WALKS["cp"])
 
 
-def _find_names(command):
+def _place(cwd, path):
+    """Return one spelling for a path, to find again what was written there."""
+    return shell.join(cwd, path).replace("/./", "/").replace("//", "/") if not path.startswith("./") else _place(cwd, path[2:])
+
+
+def _with_words(command, words):
+    inner = shell.Command(command.cwd)
+    inner.words = words
+    return inner
+
+
+def _script(command, program):
+    """Return the path of the shell script that a command runs, "" for none."""
     words = [word.text for word in command.words]
-    return [words[index + 1] for index, word in enumerate(words[:-1]) if word in ("-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-g", "-e")]
+    if program in ("source", ".") or program in _SHELL_NAMES:
+        return next((word for word in words[1:] if not word.startswith("-")), "")
+    return words[0] if words and "/" in words[0] else ""
+
+
+_SHELL_NAMES = frozenset("sh bash zsh dash ksh ash".split())
+
+
+def _is_code(text):
+    """Return whether a script is for an interpreter that is no shell."""
+    first = text[:200].partition("\n")[0]
+    return first.startswith("#!") and any(interpreter(word.rpartition("/")[2]) for word in first[2:].split())
+
+
+def _walk_root(command):
+    """Return where the find command without a name, which feeds a pipeline, starts; "" when there is none."""
+    while command is not None:
+        words = [word.text for word in command.words]
+        if program_of(command) == "find":
+            return next((word for word in words[1:] if not word.startswith("-")), ".") if not shell.find_names(words) else ""
+        command = command.piped_from
+    return ""
+
+
+def _searches_quietly(command):
+    return program_of(command) in SEARCHERS and _only_counts([word.text for word in command.words[1:]])
+
+
+def _only_counts(words):
+    """Return whether a search only counts its hits, lists files, or says whether there is one."""
+    return any(
+        re.fullmatch("-[a-zA-Z]*[clLq][a-zA-Z]*|--count|--name-only|--files-with(?:out)?-match(?:es)?|--quiet", word)
+        for word in words
+    )
+
+
+def _ps_shows_environment(words):
+    skip = False
+    for word in words:
+        if skip:
+            skip = False
+        elif word.startswith("-"):
+            if word == "-E":
+                return True
+            skip = word in ("-o", "-p", "-u", "-U", "-C", "-t", "-g", "-G", "-q", "-s", "--sort", "--ppid", "--pid")
+        elif re.fullmatch("[a-zA-Z]+", word) and "e" in word:
+            return True
+        else:
+            skip = word[-1:] in "oOpUt"
+    return False
+
+
+def _hidden(command):
+    return bool(command.writes) and all(word.text == "/dev/null" for word in command.writes)
 
 
 def _only_names(command):
@@ -407,11 +687,11 @@ def _only_names(command):
     after = command.piped_into
     while after is not None:
         program, words = program_of(after), " ".join(word.text for word in after.words[1:])
-        if program == "wc" or (program in ("grep", "rg", "egrep") and re.search(r"(?:^|\s)-[a-zA-Z]*[cq]|--count|--quiet", words)):
+        if program == "wc" or (program in SEARCHERS and re.search(r"(?:^|\s)-[a-zA-Z]*[cq]|--count|--quiet", words)):
             return True
         if program in ("cut", "awk", "sed") and re.search(_NAME_FILTERS, words.replace("'", "").replace('"', "")):
             return "$2" not in words and "$0" not in words
-        if program in ("grep", "egrep", "rg") and re.search(r"\^(?:PATH|NODE|LANG|HOME|USER|SHELL|PWD|LC_|TERM|EDITOR)", words):
+        if program in SEARCHERS and re.search(r"\^(?:PATH|NODE|LANG|HOME|USER|SHELL|PWD|LC_|TERM|EDITOR)", words):
             return True
         after = after.piped_into if program in ("sort", "uniq") else None
     return False
@@ -420,10 +700,16 @@ def _only_names(command):
 def _logs_in(command):
     """Return whether a pipeline ends in a program that takes a password on stdin and does not show it."""
     after = command.piped_into
-    while after is not None and after.piped_into is not None:
+    for _step in range(100):
+        if after is None or after.piped_into is None:
+            break
         after = after.piped_into
     words = [word.text for word in after.words] if after is not None else []
-    return "login" in words or any(word in ("--password-stdin", "--with-token", "--passphrase-fd") for word in words) or words[:2] == ["gh", "secret"]
+    return (
+        "login" in words
+        or any(word in ("--password-stdin", "--with-token", "--passphrase-fd") for word in words)
+        or words[:2] == ["gh", "secret"]
+    )
 
 
 def _uploads(command):
@@ -434,18 +720,35 @@ def _uploads(command):
         following = words[index + 1] if index + 1 < len(words) else ""
         if word in ("-T", "--upload-file", "-K", "--config", "--post-file", "--body-file", "-i", "--input-file", "--netrc-file"):
             found.append(following if word != "--netrc-file" else "")
-        if word.startswith(("-T", "--post-file=", "--body-file=", "--upload-file=")) and len(word) > 2:
-            found.append(word.partition("=")[2] or word[2:])
+        if word.startswith(("--post-file=", "--body-file=", "--upload-file=")):
+            found.append(word.partition("=")[2])
+        if word.startswith("-") and not word.startswith("--") and "T" in word:
+            found.append(word[word.index("T") + 1 :] or following)
         if word.startswith("file:"):
             found.append(word)
-        if "@" in word and (word.startswith(("@", "-d@", "-F", "--data", "--form", "--json")) or (index and words[index - 1] in _DATA_OPTIONS)):
+        if "@" in word and (
+            word.startswith(("@", "-d@", "-F", "--data", "--form", "--json")) or (index and words[index - 1] in _DATA_OPTIONS)
+        ):
             found.append(word.partition("@")[2].partition(";")[0])
         if "<" in word and index and words[index - 1] in ("-F", "--form"):
             found.append(word.partition("<")[2])
     return [path for path in found if path]
 
 
-_DATA_OPTIONS = ("-d", "--data", "--data-binary", "--data-raw", "--data-ascii", "--data-urlencode", "--json", "-F", "--form", "--form-string", "-H", "--header")
+_DATA_OPTIONS = (
+    "-d",
+    "--data",
+    "--data-binary",
+    "--data-raw",
+    "--data-ascii",
+    "--data-urlencode",
+    "--json",
+    "-F",
+    "--form",
+    "--form-string",
+    "-H",
+    "--header",
+)
 
 
 def expanded(path, home):
@@ -454,11 +757,6 @@ def expanded(path, home):
         if path.startswith(head):
             return home + "/" + path[len(head) :]
     return home if path in ("~", "$HOME", "${HOME}") else path
-
-
-def marked(path):
-    """Return a path of a tool's argument with its wildcards marked as the shell parser marks them."""
-    return path.replace("*", shell.STAR).replace("?", shell.ONE)
 
 
 def plain(path):
