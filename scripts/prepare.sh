@@ -17,6 +17,7 @@ need pkill procps
 need shellcheck shellcheck
 need sshd openssh-server
 need ssh openssh-client
+need zsh zsh
 
 if [ -n "$missing" ]; then
     echo "Installing Debian packages:$missing"

@@ -178,12 +178,12 @@ class Store:
         }
 
 
-def converge(home, name, want, rules, policy, formatter, check_mode=False, hold=None):
+def converge(home, name, want, rules, policy, formatter, check_mode=False, hold=None, planner=plan):
     """Bring one document to what is desired; return the Result.
 
     home: a Home. name: the file in it, also the ledger's name for it. want: function from the document's table (ABSENT
     for no document) to the desired one; {} and rules without pins to leave. formatter: the format's module.
-    hold: asked when a write is due; true puts it off.
+    hold: asked when a write is due; true puts it off. planner: what decides in place of _ownership.plan.
     Raises SurfaceError, and then nothing of the surface was touched; ValueError like _ownership.plan.
     """
     with _files.lock(home.path):
@@ -191,7 +191,7 @@ def converge(home, name, want, rules, policy, formatter, check_mode=False, hold=
             _files.remove_stale_temporaries(home.path)
         for _attempt in range(ATTEMPTS):
             try:
-                return _Run(home, name, want, rules, policy, formatter).perform(check_mode, hold)
+                return _Run(home, name, want, rules, policy, formatter, planner).perform(check_mode, hold)
             except Changed:
                 continue
     raise SurfaceError("another program keeps changing it while this run decides", home.file(name), hint="Run again when it is quiet")
@@ -200,8 +200,8 @@ def converge(home, name, want, rules, policy, formatter, check_mode=False, hold=
 class _Run:
     """One attempt at a document: what was known before, and the decision about what is on disk now."""
 
-    def __init__(self, home, name, want, rules, policy, formatter):
-        self.name, self.want, self.rules, self.policy, self.formatter = name, want, rules, policy, formatter
+    def __init__(self, home, name, want, rules, policy, formatter, planner):
+        self.name, self.want, self.rules, self.policy, self.formatter, self.planner = name, want, rules, policy, formatter, planner
         self.store = Store(home)
         self.snapshot = _files.read(home.file(name))
         self.document = _parsed(formatter, self.snapshot)
@@ -221,7 +221,7 @@ class _Run:
         record = self.surface.record
         if self.rules.retired:
             record = _ledger.with_in_file_records(record, disk, self.rules)
-        self.made = plan(desired, disk, record, self.values, self.rules, self.policy, self.lost)
+        self.made = self.planner(desired, disk, record, self.values, self.rules, self.policy, self.lost)
         if self.made.conflicts:
             raise SurfaceError(
                 "holds values of somebody else where others are wanted: %s" % ", ".join(dotted(path) for path in self.made.conflicts),

@@ -1,0 +1,222 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a host's profile chain comes to, resolved and checked on the controller."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: profile
+short_description: Resolve a profile chain to what one host is to have
+version_added: 0.1.0
+author: the agentihooks.fleet contributors (@agentihooks)
+description:
+  - Reads the profiles of a chain on the controller, merges and checks them, and returns the result as data. It touches no host.
+  - The layers, each over the one before, are the base of this collection, the bundle's own directory, each profile of the
+    chain from left to right (this collection's of that name, then the bundle's), the settings profile, and the variables of
+    the inventory.
+  - Mappings merge, lists replace, and null unsets what an earlier layer says.
+  - Of agents, skills, commands and rules of one name the later layer's is returned. An MCP server of a later source
+    replaces an earlier one of that name whole; what the inventory says about a server is merged into it.
+  - A profile that does not exist, a file that is wrong and a link that leads out of the bundle are errors, all named at once,
+    with file, line and JSON path. The lookup then fails for that host, so nothing is written or removed there.
+  - Text from files is returned as it is. Jinja in it is never evaluated.
+notes:
+  - The bundle's JSON files may hold comments and trailing commas, as the files of the CLI itself may. A key that is
+    there twice is an error.
+options:
+  _terms:
+    description: The profile chain, left to right. Without any, the variable C(agentihooks_profiles) is taken.
+    type: list
+    elements: str
+  profiles:
+    description: The profile chain when no terms are given.
+    type: list
+    elements: str
+    default: [default]
+    vars:
+      - name: agentihooks_profiles
+  bundle:
+    description:
+      - The directory on the controller that holds C(profiles/) and optionally C(.claude/). A relative path counts from
+        the playbook's directory.
+      - Empty for the profiles of this collection alone.
+    type: str
+    default: ''
+    vars:
+      - name: agentihooks_bundle
+  settings_profile:
+    description: One more profile that contributes settings, directives and MCP servers only, after the chain.
+    type: str
+    default: ''
+    vars:
+      - name: agentihooks_settings_profile
+  settings:
+    description: Settings of Copilot CLI that are merged last.
+    type: dict
+    default: {}
+    vars:
+      - name: agentihooks_copilot_settings
+  mcp_servers:
+    description: MCP servers by name that are merged last, into those of the profiles. Null leaves a server out.
+    type: dict
+    default: {}
+    vars:
+      - name: agentihooks_mcp_servers
+  directives:
+    description: Directives that are merged last, over the reserved block C(_agentihooks) of the profiles.
+    type: dict
+    default: {}
+    vars:
+      - name: agentihooks_directives
+"""
+
+EXAMPLES = r"""
+- name: Show what a chain comes to, without any host
+  hosts: localhost
+  gather_facts: false
+  tasks:
+    - name: Resolve it
+      ansible.builtin.debug:
+        msg: "{{ lookup('agentihooks.fleet.profile', 'default', 'backend', bundle='/srv/team-bundle') }}"
+
+- name: Use the inventory's variables
+  hosts: workstations
+  gather_facts: false
+  tasks:
+    - name: Write the settings
+      agentihooks.fleet.copilot_settings:
+        settings: "{{ profile.settings }}"
+      vars:
+        profile: "{{ lookup('agentihooks.fleet.profile') }}"
+"""
+
+RETURN = r"""
+_raw:
+  description: One mapping.
+  type: list
+  elements: dict
+  contains:
+    chain:
+      description: The profile chain.
+      type: list
+      elements: str
+    settings_profile:
+      description: The settings profile, empty for none.
+      type: str
+    layers:
+      description: The layers that contributed, the first one first.
+      type: list
+      elements: str
+      sample: [_base, bundle, built-in default, backend]
+    settings:
+      description: The settings of Copilot CLI.
+      type: dict
+    directives:
+      description: What the reserved blocks came to.
+      type: dict
+      sample: {channels: [brain, amygdala], allowAll: true}
+    mcp_servers:
+      description: The MCP servers by name, in the common form that M(agentihooks.fleet.mcp_config) takes, without secrets.
+      type: dict
+    mcp_sources:
+      description: For each MCP server the file or variable it comes from.
+      type: dict
+    mcp_disabled:
+      description: The names of the MCP servers whose source says that they start switched off.
+      type: list
+      elements: str
+    persona:
+      description: The persona texts in order.
+      type: list
+      elements: dict
+    agents:
+      description: The agents' files, in the order of their layers and then of their names.
+      type: list
+      elements: dict
+      sample: [{name: reviewer, layer: backend, path: /srv/team-bundle/profiles/backend/.claude/agents/reviewer.md}]
+    commands:
+      description: The commands' files, likewise. The name of one in a subdirectory has a slash in it.
+      type: list
+      elements: dict
+    rules:
+      description: The rules' files, likewise.
+      type: list
+      elements: dict
+    skills:
+      description: The skills' directories, likewise.
+      type: list
+      elements: dict
+    sources:
+      description: Every file that was read or is named above, in order.
+      type: list
+      elements: dict
+    warnings:
+      description: What was left out, and why.
+      type: list
+      elements: str
+"""
+
+import pathlib
+
+from ansible.errors import AnsibleError
+from ansible.plugins.lookup import LookupBase
+from ansible.utils.display import Display
+from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _profiles
+from ansible_collections.agentihooks.fleet.plugins.plugin_utils._sources import BundleError
+
+BUILT_IN = pathlib.Path(__file__).resolve().parents[2] / _profiles.PROFILES
+
+
+class LookupModule(LookupBase):
+    """The lookup."""
+
+    def run(self, terms, variables=None, **kwargs):
+        """Return a list of one mapping. Raises AnsibleError with everything that is wrong."""
+        self.set_options(var_options=variables, direct=kwargs)
+        chain = _flat(terms) or _flat([self._option("profiles")])
+        overrides = _profiles.Overrides(self._option("settings"), self._option("mcp_servers"), self._option("directives"))
+        try:
+            result = _profiles.resolve(BUILT_IN, self._bundle(), chain, self._option("settings_profile") or None, overrides)
+        except BundleError as error:
+            raise AnsibleError("The profile chain cannot be used, and nothing was done for this host.\n%s" % error) from None
+        for text in result["warnings"]:
+            Display().warning(text)
+        return [result]
+
+    def _option(self, name):
+        # Variables of the inventory arrive as they were written there. Text that is no template of a playbook or
+        # inventory (results, file contents) is not evaluated: it does not count as trusted.
+        return _plain(self._templar.template(self.get_option(name)))
+
+    def _bundle(self):
+        bundle = self._option("bundle")
+        return self._loader.path_dwim(bundle) if bundle and self._loader else bundle
+
+
+def _flat(terms):
+    """Return a chain given as words, as lists, or as one string with commas."""
+    names = []
+    for term in terms:
+        term = _plain(term)
+        if isinstance(term, list):
+            names += _flat(term)
+        elif isinstance(term, str):
+            names += [name.strip() for name in term.split(",") if name.strip()]
+        else:
+            names.append(term)
+    return names
+
+
+def _plain(value):
+    """Return a value of plain types: those that come from the inventory carry marks of their origin."""
+    if isinstance(value, dict):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(inner) for inner in value]
+    if value is None or isinstance(value, bool):
+        return value
+    for kind in (str, int, float):
+        if isinstance(value, kind):
+            return kind(value)
+    return value

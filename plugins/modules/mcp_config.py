@@ -1,0 +1,207 @@
+#!/usr/bin/python
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The MCP servers of an agent CLI."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: mcp_config
+short_description: Configure the MCP servers of an agent CLI
+version_added: 0.1.0
+author: the agentihooks.fleet contributors (@agentihooks)
+description:
+  - Writes MCP servers to C(mcp-config.json) of Copilot CLI. They are given in any of the forms people keep them in and are
+    brought into the CLI's own.
+  - Servers of the person are left alone, also one of the same name. Inside a server of ours, what the CLI or the person adds
+    is theirs and what they change survives.
+  - A server that is no longer given is removed if the ledger says that it is ours and nobody changed it.
+  - A secret is never written. One in C(env) or C(headers) is left out with a warning; one in C(url), C(command) or C(args)
+    leaves the whole server out. Deliver it in the environment and write C(${NAME}).
+  - A definition that no CLI could use is an error, and then nothing is written.
+options:
+  target:
+    description: The agent CLI.
+    type: str
+    choices: [copilot]
+    default: copilot
+  servers:
+    description:
+      - The servers by name. Each has C(command), C(args), C(env) and C(cwd), or C(url) and C(headers).
+      - C(type) is C(local) (or C(stdio)), C(http) or C(sse); without it a command means local, and a URL means http, or sse
+        when it ends in C(/sse).
+      - C(tools) takes exact names. Without it all tools are offered.
+      - C(auth) and C(oidc) are false unless they are given.
+      - C(_agentihooks) with C(allowSecrets) true writes the secrets of this server to the file.
+    type: dict
+    default: {}
+  cli_version:
+    description: The version of the CLI on the host, for what differs between versions. Empty when it is not known.
+    type: str
+    default: ''
+extends_documentation_fragment:
+  - agentihooks.fleet._home
+  - agentihooks.fleet._ownership
+seealso:
+  - plugin: agentihooks.fleet.profile
+    plugin_type: lookup
+  - module: agentihooks.fleet.agentihooks_facts
+"""
+
+EXAMPLES = r"""
+- name: Configure two servers
+  agentihooks.fleet.mcp_config:
+    servers:
+      handbook:
+        url: https://handbook.example.com/mcp
+        headers:
+          Authorization: Bearer ${HANDBOOK_TOKEN}
+        tools: [search_pages]
+      tracker:
+        command: harbour-tracker-mcp
+        args: [--stdio]
+
+- name: Configure what the profiles bring
+  agentihooks.fleet.mcp_config:
+    servers: "{{ lookup('agentihooks.fleet.profile').mcp_servers }}"
+
+- name: Remove all servers of ours
+  agentihooks.fleet.mcp_config:
+    state: absent
+"""
+
+RETURN = r"""
+file:
+  description: The file.
+  returned: success
+  type: str
+  sample: /home/ada/.copilot/mcp-config.json
+changes:
+  description:
+    - What was done, or in check mode would be done, for each path. Values are never returned.
+    - The outcome is V(created), V(updated) or V(removed) for what was written; V(unchanged) for what is as wanted; V(foreign)
+      for a server or value of the person that was left; V(hand_edited) for one of ours that the person changed or removed, and
+      that was left; V(released) for one that is no longer wanted and was left.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    path:
+      description: The keys that lead to the value or the server.
+      returned: always
+      type: list
+      elements: str
+      sample: [mcpServers, tracker, command]
+    outcome:
+      description: What became of it.
+      returned: always
+      type: str
+      sample: created
+  sample: [{path: [mcpServers, tracker, command], outcome: created}]
+hand_edited:
+  description: The paths where the person's own choice stands instead of what is wanted.
+  returned: success
+  type: list
+  elements: list
+  sample: [[mcpServers, tracker]]
+warnings:
+  description: What was left out and why, and what an administrator should look at.
+  returned: when there is something to look at
+  type: list
+  elements: str
+configured:
+  description: The names of all servers in the file after the run, the person's too. In check mode, as they would be.
+  returned: success
+  type: list
+  elements: str
+  sample: [handbook, tracker]
+refused:
+  description: The names of the servers that cannot be had and were left out; RV(warnings) says why.
+  returned: success
+  type: list
+  elements: str
+  sample: []
+"""
+
+import json
+
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _copilot, _document, _jsonc, _mcp, _mcp_plan
+from ansible_collections.agentihooks.fleet.plugins.module_utils._module import HOME_OPTIONS, OWNERSHIP_OPTIONS, run
+from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import Rules
+
+FILE = "mcp-config.json"
+
+
+class Shown:
+    """The file's format for a diff: no value of env and headers that may be a secret."""
+
+    parse = staticmethod(_jsonc.parse)
+
+    @staticmethod
+    def masked(document, _hide, mask):
+        """Return the text of a document to show."""
+        content = document.value
+        servers = content.get(_mcp_plan.SERVERS) if isinstance(content, dict) else None
+        if isinstance(servers, dict):
+            shown = {name: _mcp.masked(entry, mask) if isinstance(entry, dict) else entry for name, entry in servers.items()}
+            content = dict(content, **{_mcp_plan.SERVERS: shown})
+        return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def rendered(servers, version):
+    """Return (name to entry, warnings, names left out). Raises ValueError, with everything that is wrong with the servers."""
+    _path, table = _mcp.servers({_mcp_plan.SERVERS: servers})
+    entries, warnings, refused, wrong = {}, [], [], []
+    for name, definition in table.items():
+        if definition is None:
+            continue
+        try:
+            server = _mcp.without_secrets(_mcp.normalize(name, definition))
+            entries[name], more = _mcp.copilot_entry(server, version)
+        except _mcp.Refusal as refusal:
+            if refusal.kind == _mcp.INVALID:
+                wrong.append(refusal.text())
+            else:
+                warnings.append("left out: %s" % refusal.text())
+                refused.append(name)
+            continue
+        warnings += ["the MCP server %s: %s" % (_mcp.shown(name), text) for text in server.warnings + more]
+    wrong += ["%s; rename all but one" % _mcp.told_apart(group) for group in _mcp.clashes(entries)]
+    if wrong:
+        raise ValueError("servers: " + "; ".join(wrong))
+    return entries, warnings, sorted(refused)
+
+
+def converge(module):
+    """Bring mcp-config.json to the wanted servers and exit."""
+    # Also the arguments are printed, when a person asks for it.
+    module.no_log_values.update(_mcp.secrets_in(module.params["servers"]))
+    servers = module.params["servers"] if module.params["state"] == "present" else {}
+    entries, warnings, refused = rendered(servers, module.params["cli_version"])
+    desired = {_mcp_plan.SERVERS: entries} if entries else {}
+    home = _copilot.home(module)
+    result = _document.converge(
+        home, FILE, lambda disk: desired, Rules(), module.policy(), _jsonc, module.check_mode, planner=_mcp_plan.plan_servers
+    )
+    after = _jsonc.parse(result.after).value
+    configured = _mcp_plan.configured(after)
+    for name, keys in _mcp_plan.leftovers(after, entries):
+        text = "the MCP server %s has another transport now, and %s that somebody else set no longer fits; remove it by hand"
+        warnings.append(text % (_mcp.shown(name), " and ".join(keys)))
+    warnings += ["%s, which gets the tools of one of them; rename or remove one" % _mcp.told_apart(group) for group in _mcp.clashes(configured)]
+    module.finish(result, Shown, warnings, file=home.file(FILE), configured=configured, refused=refused)
+
+
+def main():
+    """Run the module."""
+    options = {
+        "target": {"type": "str", "choices": ["copilot"], "default": "copilot"},
+        "servers": {"type": "dict", "default": {}},
+        "cli_version": {"type": "str", "default": ""},
+    }
+    run(converge, argument_spec=dict(HOME_OPTIONS, **OWNERSHIP_OPTIONS, **options))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,320 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Private to the collection: what a host's profile chain comes to. Reads files on the controller, decides, and touches no host.
+
+The layers, each over the one before: the built-in base, the bundle's own directory, each profile of the chain from left to
+right (the built-in one of that name, then the bundle's), the settings profile (settings and MCP servers only), and at last
+the inventory's variables. Objects merge, lists replace, null unsets. Of agents, skills, commands and rules of one name the
+later layer's is taken; an MCP server of a later source replaces the earlier one whole, the inventory's merges into it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _copilot, _directives, _mcp
+from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _settings_schema
+from ansible_collections.agentihooks.fleet.plugins.plugin_utils._sources import BundleError, Problem, Tree, json_path
+
+PROFILES = "profiles"
+BASE = "_base"
+BASE_SETTINGS = ("settings.base.copilot.json",)
+SETTINGS = (".copilot", "settings.overrides.json")
+# In this order, the later over the earlier.
+MCP_FILES = ((".claude", ".mcp.json"), (".copilot", "mcp-config.overrides.json"))
+PERSONA = ("CLAUDE.md",)
+# Of the bundle's own directory the first that is there.
+BUNDLE_PERSONA = ((".claude", "CLAUDE.md"), ("CLAUDE.md",))
+MARKDOWN_KINDS = ("agents", "commands", "rules")
+# A description of the directory, no agent and no command.
+NOT_ONE = ("readme",)
+MAX_CHAIN = 32
+PINNED_OFF = "disableAllHooks"
+
+_PROFILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+class Overrides:
+    """What the inventory says for one host: settings, mcp_servers (name to definition), directives; all merged last.
+
+    names: variable name of each, for messages.
+    """
+
+    NAMES = {"settings": "agentihooks_copilot_settings", "mcp_servers": "agentihooks_mcp_servers", "directives": "agentihooks_directives"}
+
+    def __init__(self, settings=None, mcp_servers=None, directives=None):
+        self.settings = settings
+        self.mcp_servers = mcp_servers
+        self.directives = directives
+
+
+class Layer:
+    """One directory that contributes. name: for messages and results. tree: where it lies. parts: the way to it in the tree.
+
+    settings: the way from there to its settings. only_settings: whether agents, skills, persona and the like are left out.
+    """
+
+    def __init__(self, name, tree, parts, settings=SETTINGS, persona=(PERSONA,), only_settings=False):
+        self.name = name
+        self.tree = tree
+        self.parts = tuple(parts)
+        self.settings = settings
+        self.persona = persona
+        self.only_settings = only_settings
+
+
+def resolve(built_in, bundle, chain, settings_profile=None, overrides=None):
+    """Return what a host is to have, as plain data (see the lookup plugin's documentation for its keys).
+
+    built_in: the collection's own profiles directory. bundle: the bundle's directory, None for none. chain: profile names.
+    Raises BundleError with everything that is wrong, and then nothing may be done for that host.
+    """
+    overrides = overrides or Overrides()
+    layers = _layers(Tree(built_in), Tree(bundle) if bundle else None, chain, settings_profile)
+    state = _State()
+    for layer in layers:
+        state.attempt(_add_settings, layer)
+        for parts in MCP_FILES:
+            state.attempt(_add_servers, layer, parts)
+        if not layer.only_settings:
+            state.attempt(_add_persona, layer)
+            for kind in MARKDOWN_KINDS:
+                state.attempt(_add_markdown, layer, kind)
+            state.attempt(_add_skills, layer)
+    _add_overrides(state, overrides)
+    if not state.problems:
+        _check_merged(state)
+    servers, off = _finished_servers(state)
+    if state.problems:
+        raise BundleError(state.problems)
+    return {
+        "chain": list(chain),
+        "settings_profile": settings_profile or "",
+        "layers": [layer.name for layer in layers],
+        "settings": state.settings,
+        "directives": {key: value for key, value in state.directives.items() if value is not None},
+        "mcp_servers": servers,
+        "mcp_sources": {name: state.server_sources[name] for name in servers},
+        "mcp_disabled": off,
+        "persona": state.persona,
+        "agents": list(state.features["agents"].values()),
+        "commands": list(state.features["commands"].values()),
+        "rules": list(state.features["rules"].values()),
+        "skills": list(state.features["skills"].values()),
+        "sources": state.sources,
+        "warnings": state.warnings,
+    }
+
+
+def merge(lower, upper):
+    """Return lower with upper over it: objects merge key by key, a null unsets, anything else replaces. Nulls do not stay."""
+    result = {key: value for key, value in lower.items() if value is not None}
+    for key, value in upper.items():
+        if value is None:
+            result.pop(key, None)
+        elif isinstance(value, dict):
+            below = result.get(key)
+            result[key] = merge(below if isinstance(below, dict) else {}, value)
+        else:
+            result[key] = value
+    return result
+
+
+class _State:
+    """What the layers so far came to."""
+
+    def __init__(self):
+        self.settings = {}
+        self.directives = {}
+        self.servers = {}
+        self.server_sources = {}
+        self.persona = []
+        self.features = {kind: {} for kind in MARKDOWN_KINDS + ("skills",)}
+        self.sources = []
+        self.warnings = []
+        self.problems = []
+
+    def attempt(self, step, *arguments):
+        """Run one step; what is wrong is kept, so that a person hears of everything at once."""
+        try:
+            step(self, *arguments)
+        except BundleError as error:
+            self.problems += error.problems
+
+    def warn(self, text, file="", line=None, path=""):
+        self.warnings.append(str(Problem(text, file, line, path)))
+
+
+def _layers(built_in, bundle, chain, settings_profile):
+    problems = []
+    if not chain:
+        problems.append(Problem("the profile chain is empty; name at least one profile, for example default"))
+    if len(chain) > MAX_CHAIN:
+        problems.append(Problem("the profile chain has %d members, more than %d" % (len(chain), MAX_CHAIN)))
+    for name in dict.fromkeys(chain):
+        if list(chain).count(name) > 1:
+            problems.append(Problem("the profile chain names %s more than once" % name))
+    layers = [Layer(BASE, built_in, (BASE,), settings=BASE_SETTINGS)]
+    if bundle:
+        layers.append(Layer("bundle", bundle, (), persona=BUNDLE_PERSONA))
+    for name in dict.fromkeys(chain):
+        layers += _profile_layers(built_in, bundle, name, problems)
+    if settings_profile:
+        layers += _profile_layers(built_in, bundle, settings_profile, problems, only_settings=True)
+    if problems:
+        raise BundleError(problems)
+    return layers
+
+
+def _profile_layers(built_in, bundle, name, problems, only_settings=False):
+    if not isinstance(name, str) or not _PROFILE_NAME.fullmatch(name):
+        problems.append(Problem("%r is no name of a profile: letters, digits, dots, dashes and _, the first a letter or digit" % (name,)))
+        return []
+    found = []
+    places = [("built-in %s", built_in, ())] + ([("%s", bundle, (PROFILES,))] if bundle else [])
+    for label, tree, way in places:
+        try:
+            if tree.directory(*way, name):
+                found.append(Layer((label + (" (settings)" if only_settings else "")) % name, tree, way + (name,), only_settings=only_settings))
+        except BundleError as error:
+            problems += error.problems
+            return []
+    if not found:
+        known = sorted(set(built_in.names() + (bundle.names(PROFILES) if bundle else [])))
+        where = bundle.root / PROFILES if bundle else "no bundle"
+        problems.append(Problem("there is no profile %s (looked in the collection and in %s); there are: %s" % (name, where, ", ".join(known) or "none")))
+    return found
+
+
+def _note(state, layer, kind, path):
+    state.sources.append({"kind": kind, "layer": layer.name, "path": str(path)})
+
+
+def _add_settings(state, layer):
+    source = layer.tree.json(*layer.parts, *layer.settings)
+    if source is None:
+        return
+    _note(state, layer, "settings", source.file)
+    _merge_settings(state, source.value, source.file, source.line)
+
+
+def _merge_settings(state, content, file, line=None):
+    """Merge a table of settings with its reserved block. line: function from a path to its line in the file, None without one."""
+    for path, message in _settings_schema.errors(content, _settings_schema.SETTINGS):
+        state.problems.append(Problem(message, file, line(path) if line else None, json_path(path)))
+    settings = {key: value for key, value in content.items() if key != "$schema"}
+    directives, wrong = _directives.checked(settings.pop(_directives.BLOCK, None))
+    settings, dropped = _copilot.without_reserved(settings)
+    if settings.get(PINNED_OFF) is True:
+        del settings[PINNED_OFF]
+        dropped.append("settings.%s was dropped: true would silence hooks, so it is always written as false" % PINNED_OFF)
+    for text in dropped + wrong:
+        state.warn(text, file)
+    state.settings = merge(state.settings, settings)
+    state.directives = merge(state.directives, directives)
+
+
+def _add_servers(state, layer, parts):
+    source = layer.tree.json(*layer.parts, *parts)
+    if source is None:
+        return
+    _note(state, layer, "mcp", source.file)
+    try:
+        path, table = _mcp.servers(source.value)
+    except ValueError as error:
+        raise BundleError([Problem(str(error), source.file)]) from None
+    for name, definition in table.items():
+        if definition is None:
+            state.servers.pop(name, None)
+            state.server_sources.pop(name, None)
+            continue
+        try:
+            _mcp.normalize(name, definition)
+        except _mcp.Refusal as refusal:
+            where = path + (name,) + refusal.path
+            if refusal.kind == _mcp.INVALID:
+                state.problems.append(Problem(refusal.text(), source.file, source.line(where), json_path(where)))
+                continue
+        state.servers[name] = definition
+        state.server_sources[name] = str(source.file)
+
+
+def _add_persona(state, layer):
+    for parts in layer.persona:
+        path = layer.tree.file(*layer.parts, *parts)
+        if path:
+            _note(state, layer, "persona", path)
+            state.persona.append({"layer": layer.name, "path": str(path)})
+            return
+
+
+def _add_markdown(state, layer, kind):
+    for name, path in layer.tree.markdown(*layer.parts, ".claude", kind).items():
+        if kind != "rules" and name.rsplit("/", 1)[-1].lower() in NOT_ONE:
+            continue
+        _take(state, layer, kind, name, path)
+
+
+def _add_skills(state, layer):
+    for name, path in layer.tree.skills(*layer.parts, ".claude", "skills").items():
+        _take(state, layer, "skills", name, path)
+
+
+def _take(state, layer, kind, name, path):
+    _note(state, layer, kind, path)
+    # One of a later layer also takes its place in the order.
+    state.features[kind].pop(name, None)
+    state.features[kind][name] = {"name": name, "layer": layer.name, "path": str(path)}
+
+
+def _add_overrides(state, overrides):
+    names = Overrides.NAMES
+    for key in ("settings", "mcp_servers", "directives"):
+        if getattr(overrides, key) is not None and not isinstance(getattr(overrides, key), dict):
+            state.problems.append(Problem("must be a mapping", names[key]))
+            return
+    _merge_settings(state, overrides.settings or {}, names["settings"])
+    directives, wrong = _directives.checked(overrides.directives)
+    for text in wrong:
+        state.warn(text, names["directives"])
+    state.directives = merge(state.directives, directives)
+    for name, definition in (overrides.mcp_servers or {}).items():
+        if definition is not None and not isinstance(definition, dict):
+            state.problems.append(Problem("a server must be a mapping, or null to leave it out", names["mcp_servers"], None, json_path((str(name),))))
+        elif definition is None:
+            state.servers.pop(name, None)
+        else:
+            below = state.servers.get(name)
+            state.servers[name] = merge(below or {}, definition)
+            state.server_sources[name] = names["mcp_servers"] if below is None else "%s, %s" % (state.server_sources[name], names["mcp_servers"])
+
+
+def _check_merged(state):
+    for path, message in _settings_schema.errors(state.settings, _settings_schema.MERGED):
+        state.problems.append(Problem("after all layers: " + message, "", None, json_path(path)))
+
+
+def _finished_servers(state):
+    """Return (name to definition in the common form, names whose source says disabled); what cannot be had is left out with a warning."""
+    finished, off = {}, []
+    for name, definition in state.servers.items():
+        source = state.server_sources[name]
+        try:
+            server = _mcp.without_secrets(_mcp.normalize(name, definition))
+        except _mcp.Refusal as refusal:
+            path = json_path((name,) + refusal.path)
+            if refusal.kind == _mcp.INVALID:
+                state.problems.append(Problem(refusal.text(), source, None, path))
+            else:
+                state.warn("left out: " + refusal.text(), source, None, path)
+            continue
+        for text in server.warnings:
+            state.warn("the MCP server %s: %s" % (_mcp.shown(name), text), source)
+        finished[name] = server.definition
+        if server.disabled:
+            off.append(name)
+    for group in _mcp.clashes(finished):
+        where = "; ".join("%s from %s" % (_mcp.shown(name), state.server_sources[name]) for name in group)
+        state.problems.append(Problem("these MCP servers have the same name for the model, rename all but one: %s" % where))
+    return finished, off
