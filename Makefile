@@ -22,6 +22,7 @@ test: root ## everything CI runs, at most 25 minutes (root)
 	@python=$$(scripts/find-python.sh) && "$$python" scripts/layers.py lint unit live fleet sanity
 
 .PHONY: test-all
+test-all: export HOST_PYTHONS := all
 test-all: root ## what `make test` runs plus the benchmark (root)
 	@scripts/prepare.sh
 	@python=$$(scripts/find-python.sh) && "$$python" scripts/layers.py lint unit live fleet sanity bench
@@ -39,7 +40,7 @@ lint: ## ansible-lint (production, strict), yamllint, shellcheck
 .PHONY: unit
 unit: ## unit tests and guard tables, then host code on every host Python at hand
 	@$(pytest) tests/unit
-	@scripts/host-pythons.sh
+	@scripts/host-pythons.sh $(HOST_PYTHONS)
 
 .PHONY: live
 live: root ## the real CLIs against a scripted model (root)
