@@ -217,8 +217,9 @@ def replace(snapshot, data, new_mode=0o600, mode=None):
         finally:
             os.close(descriptor)
         _refuse_changed(snapshot)
-        os.rename(temporary, snapshot.real)
-        temporary = None
+        if not (snapshot.exists and _swapped(temporary, snapshot, data)):
+            os.rename(temporary, snapshot.real)
+            temporary = None
         _sync_directory(directory)
     except OSError as error:
         raise _failure("cannot be written", snapshot.path, error, "The old content is untouched; free the way and run again") from None
@@ -227,6 +228,40 @@ def replace(snapshot, data, new_mode=0o600, mode=None):
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
     return read(snapshot.path, foreign_owner_ok=True)
+
+
+def _swapped(temporary, snapshot, data):
+    """Put the temporary file (it holds data) in the place of the snapshot's by swapping the two names.
+
+    What stood there at that very moment is then at hand: a change that another program made after our last look is put
+    back. Returns False where the file system or the C library cannot swap names. Raises Changed.
+    """
+    if not _swap_names(temporary, snapshot.real):
+        return False
+    expected, placed = snapshot.data, data
+    while True:
+        with open(temporary, "rb") as stream:
+            found = stream.read()
+        if found == expected:
+            if placed is data:
+                return True
+            raise Changed(snapshot.path)
+        expected, placed = placed, found
+        if not _swap_names(temporary, snapshot.real):
+            os.rename(temporary, snapshot.real)
+            raise Changed(snapshot.path)
+
+
+def _swap_names(one, two):
+    """Swap what two names of a directory stand for, atomically; False where that is not supported."""
+    import ctypes
+
+    try:
+        renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError):
+        return False
+    here, exchange = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
+    return renameat2(here, os.fsencode(one), here, os.fsencode(two), exchange) == 0
 
 
 def remove(snapshot):
