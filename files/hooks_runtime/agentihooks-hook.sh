@@ -35,9 +35,15 @@ preToolUse | permissionRequest | preMcpToolCall | PreToolUse | PermissionRequest
 *) exit 0 ;;
 esac
 
-# The role's own file may turn "deny when broken" into "allow when broken"; the environment may not.
+# The role's own file may turn "deny when broken" into "allow when broken"; the environment may not, and neither may a file
+# that anybody else can write.
 policy=${runtime%/runtime/current}/policy.json
-if [ -f "$policy" ] && [ -O "$policy" ]; then
+mode=$(ls -ld "$policy" 2>/dev/null) || mode=
+case $mode in
+-rw------* | -r-------*) private=1 ;;
+*) private= ;;
+esac
+if [ -n "$private" ] && [ -O "$policy" ]; then
     while IFS= read -r line || [ -n "$line" ]; do
         case $line in
         *'"guard_failure": "allow"'*)

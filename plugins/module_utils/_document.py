@@ -167,7 +167,8 @@ class Store:
 
     def remove_directories(self):
         """Remove those directories we made that are empty, the innermost first."""
-        left = [place for place in reversed(self.ledger.directories) if not _files.remove_empty_directory(place)]
+        ours = [place for place in self.ledger.directories if _related(os.path.normpath(place), self.home.path)]
+        left = [place for place in reversed(ours) if not _files.remove_empty_directory(place)]
         self.ledger.directories = left[::-1]
 
     def _wanted(self):
@@ -375,3 +376,8 @@ def _is_good(data):
     """Return whether bytes are a ledger worth a backup: understood, and not in the middle of a write."""
     ledger = None if data is None else _ledger.load(data)
     return ledger is not None and not any(surface.intent for surface in ledger.surfaces.values())
+
+
+def _related(one, two):
+    """Return whether one path lies in the other: no ledger makes a run remove a directory elsewhere."""
+    return (one + os.sep).startswith(two + os.sep) or (two + os.sep).startswith(one + os.sep)

@@ -160,11 +160,12 @@ def read(path, foreign_owner_ok=False, unreadable_ok=False):
 def lock(directory, seconds=LOCK_SECONDS):
     """Hold the lock of a configuration home while the block runs, so that two runs take turns.
 
-    The lock is taken on the directory itself (the nearest existing one), so no lock file is left behind. A file
+    The lock is taken on the directory above it (the nearest existing one): that one is there before the first run makes
+    the directory, so two first runs meet on the same lock, and no lock file is left behind. A file
     system that cannot lock (some network homes) goes without: replace() still notices every other writer.
     Raises SurfaceError when another run holds it for longer than the given seconds.
     """
-    place = nearest_directory(directory)
+    place = nearest_directory(os.path.dirname(directory))
     try:
         descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:

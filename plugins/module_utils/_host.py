@@ -54,9 +54,11 @@ def absolute(module, option):
     Such options are strings: Ansible's type path would expand a "$" that is part of a directory's name.
     """
     value = module.params[option]
-    if value and not os.path.isabs(value):
-        raise ValueError("%s: %s is not an absolute path" % (option, value))
-    return os.path.normpath(value) if value else None
+    if value is None:
+        return None
+    if not os.path.isabs(value) or "\0" in value:
+        raise ValueError("%s: %r is not an absolute path; leave it out for the default" % (option, value))
+    return os.path.normpath(value)
 
 
 def config_home(target, home, environ):

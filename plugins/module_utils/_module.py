@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import pwd
 
 from ansible.module_utils.basic import AnsibleModule
 
@@ -39,11 +41,31 @@ class FleetModule(AnsibleModule):
     system log gets none of it. no_log is no answer: it would also mask every harmless word of the settings in all output.
     """
 
+    told = ()
+    report = None  # in a child that runs as a home's owner: the pipe to root's process
+
+    def warn(self, warning, **kwargs):
+        if self.report is None:
+            super().warn(warning, **kwargs)
+        else:
+            self.told.append(warning)
+
     def exit_json(self, **kwargs):
+        self._hand_over("exit_json", kwargs)
         super().exit_json(**dict(kwargs, invocation=self._invocation()))
 
     def fail_json(self, msg, **kwargs):
+        self._hand_over("fail_json", dict(kwargs, msg=msg))
         super().fail_json(msg, **dict(kwargs, invocation=self._invocation()))
+
+    def _hand_over(self, method, result):
+        """In the child: give the result to root's process, which prints it, and end."""
+        if self.report is None:
+            return
+        data = json.dumps({"method": method, "result": result, "warnings": self.told}).encode("utf-8")
+        while data:
+            data = data[os.write(self.report, data):]
+        os._exit(0)
 
     def _invocation(self):
         return {"module_args": without_secrets(self.params)}
@@ -58,10 +80,13 @@ class FleetModule(AnsibleModule):
 
     def policy(self):
         """Return the ownership Policy the options ask for."""
-        return Policy(self.params["on_conflict"], self.params["adopt"], [tuple(path) for path in self.params["reclaim"]])
+        paths = self.params["reclaim"]
+        if not all(path and all(isinstance(key, str) for key in path) for path in paths):
+            raise ValueError("reclaim: each entry is a path, a list of keys (texts), for example [statusLine, command]")
+        return Policy(self.params["on_conflict"], self.params["adopt"], [tuple(path) for path in paths])
 
-    def finish(self, result, formatter=_jsonc, warnings=(), **more):
-        """Exit with the return contract of a _document.Result. formatter: to mask the diff by key."""
+    def finish(self, result, formatter=_jsonc, warnings=(), hide=None, **more):
+        """Exit with the return contract of a _document.Result. formatter, hide: to mask the diff by key."""
         for warning in list(warnings) + result.warnings:
             self.warn(printable(redact(warning)))
         answer = {
@@ -75,8 +100,8 @@ class FleetModule(AnsibleModule):
             answer["diff"] = {
                 "before_header": name,
                 "after_header": name,
-                "before": shown(result.before, formatter),
-                "after": shown(result.after, formatter),
+                "before": shown(result.before, formatter, hide or is_hidden),
+                "after": shown(result.after, formatter, hide or is_hidden),
             }
         self.exit_json(**answer)
 
@@ -84,6 +109,55 @@ class FleetModule(AnsibleModule):
 def run(body, **arguments):
     """Make a FleetModule, call body(module) and turn a SurfaceError or a ValueError about an option into a clean failure."""
     module = FleetModule(supports_check_mode=True, **arguments)
+    try:
+        home = _host.home_of(module)
+        foreign = os.geteuid() == 0 and os.path.isdir(home) and os.stat(home).st_uid != 0
+    except ValueError:
+        foreign = False  # the body will say what is wrong with the option
+    if foreign:
+        _in_owners_name(module, body, home)
+    else:
+        _call(module, body)
+
+
+def _in_owners_name(module, body, home):
+    """As root in somebody else's home, run body(module) as that person, in a child process, and report what it reports.
+
+    So a file belongs to them whatever happens, and nothing that they could have put there (a link to a directory of
+    root's, a program with the name of a CLI) is followed or run with root's rights. A child, because root's own temporary
+    files are still to be read and removed.
+    """
+    owner = os.stat(home)
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(reader)
+            try:
+                groups = os.getgrouplist(pwd.getpwuid(owner.st_uid).pw_name, owner.st_gid)
+            except KeyError:
+                groups = [owner.st_gid]
+            os.setgroups(groups)
+            os.setgid(owner.st_gid)
+            os.setuid(owner.st_uid)
+            os.environ["HOME"] = home
+            module.report, module.told = writer, []
+            _call(module, body)
+        finally:
+            os._exit(1)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as stream:
+        said = stream.read()
+    os.waitpid(child, 0)
+    if not said:
+        module.fail_json("The part that runs as the owner of %s ended without a word; run again with -vvv" % home)
+    answer = json.loads(said.decode("utf-8"))
+    for warning in answer["warnings"]:
+        module.warn(warning)
+    getattr(module, answer["method"])(**answer["result"])
+
+
+def _call(module, body):
     try:
         body(module)
         return
@@ -93,18 +167,23 @@ def run(body, **arguments):
     module.fail_json(message)
 
 
-def shown(data, formatter=_jsonc):
+def is_hidden(key):
+    """Return whether a value under this key is not shown: a secret by its name, or several ("tokens", "api_keys")."""
+    return is_secret_name(key) or (key.endswith("s") and is_secret_name(key[:-1])) or key.lower() in ("pass", "passcode", "pin")
+
+
+def shown(data, formatter=_jsonc, hide=is_hidden):
     """Return a file's bytes as text to show: values under a secret's name masked, what looks like a secret redacted."""
     if not data:
         return ""
-    text = formatter.masked(formatter.parse(data), is_secret_name, MASK)
+    text = formatter.masked(formatter.parse(data), hide, MASK)
     return printable(redact(text))
 
 
 def without_secrets(value):
     """Return plain data with what is, by its key or its look, a secret replaced."""
     if isinstance(value, dict):
-        return {key: MASK if is_secret_name(key) and inner not in (None, "") else without_secrets(inner) for key, inner in value.items()}
+        return {key: MASK if is_hidden(key) and inner not in (None, "") else without_secrets(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
         return [without_secrets(inner) for inner in value]
     return redact(value) if isinstance(value, str) else value

@@ -100,7 +100,8 @@ def converge(module):
         return any(_copilot.is_copilot(argv, executable) for _pid, argv, executable in _processes.of_user(uid))
 
     result = _document.converge(home, _copilot.CONFIG, want, _copilot.config_rules(), module.policy(), _jsonc, module.check_mode, cli_runs)
-    module.finish(result, file=home.file(_copilot.CONFIG))
+    # The CLI keeps its login in this file: the diff shows the folders and nothing else.
+    module.finish(result, hide=lambda key: key not in _copilot.TRUSTED_KEYS, file=home.file(_copilot.CONFIG))
 
 
 def main():

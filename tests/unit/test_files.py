@@ -234,7 +234,8 @@ def test_the_lock_makes_the_second_run_wait_and_leaves_no_file(tmp_path):
     entered, leave = threading.Event(), threading.Event()
 
     def first():
-        with _files.lock(str(tmp_path / "not" / "yet")):
+        with _files.lock(str(tmp_path / "yet")):
+            os.mkdir(tmp_path / "yet")
             entered.set()
             leave.wait(10)
             order.append("first")
@@ -243,13 +244,13 @@ def test_the_lock_makes_the_second_run_wait_and_leaves_no_file(tmp_path):
     thread.start()
     assert entered.wait(10)
     with pytest.raises(SurfaceError, match="locked by another run for more than 0 seconds"):
-        with _files.lock(str(tmp_path), seconds=0):
+        with _files.lock(str(tmp_path / "yet"), seconds=0):
             pass
     threading.Timer(0.1, leave.set).start()
-    with _files.lock(str(tmp_path)):
+    with _files.lock(str(tmp_path / "yet")):
         order.append("second")
     thread.join()
-    assert order == ["first", "second"] and os.listdir(tmp_path) == []
+    assert order == ["first", "second"] and os.listdir(tmp_path) == ["yet"] and os.listdir(tmp_path / "yet") == []
 
 
 def test_remove_takes_the_link_too_and_is_silent_when_nothing_is_there(tmp_path):
