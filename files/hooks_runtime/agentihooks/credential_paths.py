@@ -45,7 +45,7 @@ FILES = (
 )  # fmt: skip
 
 # Never a credential, whatever the rules above say.
-PUBLIC_SUFFIXES = (".example", ".sample", ".template", ".dist", ".tpl", ".pub", ".md", ".schema")
+PUBLIC_SUFFIXES = (".example", ".sample", ".template", ".dist", ".tpl", ".pub", ".md", ".schema", ".d.ts", ".defaults")
 # A *.pem with one of these in its name holds certificates or a public key; anything else may hold a private key.
 PUBLIC_PEM = ("cert", "chain", "ca", "bundle", "public", "pub", "root", "dhparam", "csr", "crt")
 PUBLIC_NAMES = {
@@ -102,7 +102,7 @@ def is_credential(path, cwd=""):
     if not parts or parts == ["/"]:
         return False
     name = parts[-1]
-    if name.endswith(PUBLIC_SUFFIXES) or name in NOT_FILES or _public_pem(parts):
+    if name.endswith(PUBLIC_SUFFIXES) or name in NOT_FILES or name in ("example.env", "sample.env", "template.env") or _public_pem(parts):
         return False
     if STAR in name or ONE in name or UNKNOWN in name or any(STAR in part or ONE in part for part in parts):
         return _may_be(parts)
@@ -222,6 +222,9 @@ def _may_be(parts):
 def _matches(pattern, name):
     if name.startswith(".") and not pattern.startswith((".", UNKNOWN)):
         return False
+    pattern = re.sub("%s+" % STAR, STAR, pattern)  # a run of wildcards is one, and costs as much
+    if pattern.count(STAR) > 8:
+        return True
     expression = "".join(
         "[^/]*" if character == STAR else "[^/]" if character == ONE else ".*" if character == UNKNOWN else re.escape(character)
         for character in pattern

@@ -13,7 +13,7 @@ import json
 
 from agentihooks.event import Call, Event
 from agentihooks.vocabulary import (
-    BUILTIN_OTHER, COPILOT_EVENTS, DECIDING, EDITOR_TOOL, EDITOR_VERBS, EVENTS, TOOL_KINDS,
+    BUILTIN_OTHER, COMMAND_KEYS, COPILOT_EVENTS, DECIDING, EDITOR_TOOL, EDITOR_VERBS, EVENTS, TOOL_KINDS,
 )
 
 MAX_DEPTH = 100  # of nested arguments
@@ -120,11 +120,17 @@ def _call(name, value, id):
     if _too_deep(value):
         raise NotUnderstood('the arguments of the tool "%s" are nested too deeply' % name[:80])
     verb = value.get("command") if isinstance(value.get("command"), str) else ""
+    if kind == "shell" and not any(_is_command(value.get(key)) for key in COMMAND_KEYS):
+        raise NotUnderstood('the arguments of the tool "%s" hold no command that can be read' % name[:80])
     if name == EDITOR_TOOL or (kind == "edit" and verb in EDITOR_VERBS):
         kind = EDITOR_VERBS.get(verb, "edit")
     if kind == "edit" and any(isinstance(item, str) and _PATCH_START in item for item in value.values()):
         kind = "patch"
     return Call(name, kind, value, id)
+
+
+def _is_command(value):
+    return isinstance(value, str) or (isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value))
 
 
 def kind_of(name):

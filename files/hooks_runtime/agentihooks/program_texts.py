@@ -132,12 +132,19 @@ def _character(number):
 
 
 def _is_attribute(token, before):
-    """Return whether a token is an attribute (process.env, app.config.env) rather than a file."""
+    """Return whether a token is an attribute (process.env, item.key) rather than a file."""
     head, dot, tail = token.rpartition(".")
-    if tail != "env" or "/" in token:
+    if tail not in ("env", "key") or "/" in token:
         return False
     return before in (")", "]") or (
         bool(head) and head.replace(".", "").replace("_", "").isalnum() and before not in ("'", '"', "`")
+    )
+
+
+def only_looks(text):
+    """Return whether a program text asks whether a file is there and does nothing else with files."""
+    return re.search(r"exists|is_?file|isfile", text, re.IGNORECASE) is not None and not re.search(
+        r"open|read|load|cat\b|copy|slurp|config\(|import_module|exec|system|spawn|eval|source|glob|walk|File\(|fs\.(?!exists)", text, re.IGNORECASE
     )
 
 

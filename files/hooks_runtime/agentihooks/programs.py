@@ -64,7 +64,7 @@ _VALUE_LETTERS = {"perl": "MmIFi0lxCD", "ruby": "IrFiKx0", "python": "mWX", "nod
 
 # Options by which a program takes a file in for its own use, or names one that it writes or leaves out.
 LOADING_OPTIONS = (
-    "--env-file", "--env-file-if-exists", "--identity", "--identity-file", "--kubeconfig", "--key-file", "--private-key", "--netrc-file", "--key",
+    "--env-file", "--env-file-if-exists", "--identity", "--identity-file", "--kubeconfig", "--key-file", "--private-key", "--netrc-file", "--key", "--envfile", "--ssl-keyfile", "--keyfile", "--tls-key", "--ssl-key",
     "--cert", "--vault-password-file", "--var-file", "-var-file", "--secret-file", "--userconfig", "--defaults-file", "--defaults-extra-file",
     "--out", "--output", "--output-file", "--exclude", "--exclude-from", "--exclude-dir", "--ignore", "--ignore-file", "--ignore-path", "--skip", "--grep",
     "--author", "--message", "--title", "--body",
@@ -72,7 +72,7 @@ LOADING_OPTIONS = (
 # Program -> its own options of that kind, where the value is the next word.
 _OWN_LOADING_OPTIONS = {
     "scp": ("-i", "-F", "-P", "-l", "-o", "-S", "-J"), "sftp": ("-i", "-F", "-P", "-o", "-J"), "rsync": ("-e", "--rsh"), "mosh": ("--ssh",),
-    "openssl": ("-out", "-key", "-keyout", "-inkey", "-CAkey", "-signkey", "-sign", "-cert", "-CA", "-CAfile", "-passin", "-passout"),
+    "keytool": ("-keystore",), "uvicorn": ("--ssl-keyfile",), "openssl": ("-out", "-key", "-keyout", "-inkey", "-CAkey", "-signkey", "-sign", "-cert", "-CA", "-CAfile", "-passin", "-passout"),
     "grep": ("-A", "-B", "-C", "-m"), "rg": ("-A", "-B", "-C", "-m", "-t", "-T"), "awk": ("-F", "-v"), "tail": ("-n", "-c"), "head": ("-n", "-c"),
     "git": ("-m", "-S", "-G", "-n", "--format", "--pretty", "--since", "--until"), "zip": ("-P",),
 }  # fmt: skip
@@ -278,7 +278,7 @@ def shell_texts(command):
     elif program in ("at", "batch"):
         texts += stdin_texts(command)
     elif program in ("su", "runuser", "script", "flock", "nix-shell", "npx", "npm", "pnpm", "nix"):
-        texts += [words[index + 1] for index, word in enumerate(words[:-1]) if word in ("-c", "--command", "--run", "--call")]
+        texts += [words[index + 1] for index, word in enumerate(words[:-1]) if word in ("-c", "--command", "--run", "--call", "-qc")]
         if program in ("su", "runuser") and "--" in words:
             texts.append(" ".join(quoted(word) for word in words[words.index("--") + 1 :]))
     elif program in ("tmux", "screen", "sops", "byobu"):
@@ -458,6 +458,8 @@ def operands(command):
             skip = False
             continue
         if text.startswith("-") and len(text) > 1:
+            if text in ("-g", "--glob", "--iglob") and program == "rg":
+                continue
             if program in PATTERN_FIRST and text in ("-e", "--regexp", "--expression", "--arg", "--argjson"):
                 skip = True
                 continue
@@ -468,7 +470,9 @@ def operands(command):
             found += [value] if equals else [text[2:]] if not text.startswith("--") and len(text) > 3 else []
             continue
         if pattern_pending:
-            pattern_pending = False
+            pattern_pending = program in ("yq", "gojq") and text in ("e", "eval", "ea", "eval-all")
+            continue
+        if text.startswith(("!", ":!", ":^", ":(exclude")):  # what is left out
             continue
         found.append(text)
         for mark in ("=", "@", ":"):
@@ -476,6 +480,17 @@ def operands(command):
             if separator and tail and "//" not in tail[:2] and (mark != "=" or " " not in head):
                 found.append(tail.lstrip("@"))
     return [text for text in found if text and (not any(blank in text for blank in " \t\n") or text[0] in "/~.")]
+
+
+def shows_names_only(command):
+    """Return whether cut, awk or grep is told to show nothing of KEY=value lines but the key."""
+    program, words = program_of(command), [word.text for word in command.words[1:]]
+    joined = " ".join(words)
+    if program == "cut":
+        return re.search(r"(?:^| )-d ?=", joined) is not None and re.search(r"(?:^| )(?:-f ?1|--fields=1)(?: |$)", joined) is not None
+    if program in ("awk", "gawk", "mawk"):
+        return re.search(r"(?:^| )-F ?=", joined) is not None and "{print $1}" in words
+    return program in ("grep", "egrep") and "-o" in words and any(re.fullmatch(r"\^\[[\w-]+\][*+]=?", word) for word in words)
 
 
 def option_values(words, options):

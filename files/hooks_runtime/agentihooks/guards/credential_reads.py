@@ -23,6 +23,7 @@ from agentihooks.programs import (
     program_of,
     quoted,
     secret_name,
+    shows_names_only,
     shell_texts,
     stdin_texts,
     unwrapped,
@@ -70,7 +71,7 @@ RULES = {
 
 # Directories in a home, and of the system, that a walk does not leave without credentials.
 _HOME_TREES = ("", ".config", ".local", ".local/share", ".mozilla", ".docker", ".codex", ".copilot", ".agentihooks")
-_SYSTEM_TREES = ("/", "/root", "/home", "/etc", "/proc", "/Users", "/run")
+_SYSTEM_TREES = ("/", "/root", "/home", "/proc", "/Users", "/run")
 _SHOWING = frozenset(
     "echo printf print cat tee logger base64 xxd rev say wall write notify-send tac nl od hexdump tr cut head tail sed awk".split()
 )
@@ -157,6 +158,8 @@ class _Judge:
                     return _deny("credential.file", plain(path))
                 elif recursive and self.is_tree(path):
                     return _deny("credential.tree", plain(path))
+        if recursive and not any(texts_of(args.get(key)) for key in PATH_KEYS) and self.is_tree("."):
+            return _deny("credential.tree", self.cwd or ".")
         return None
 
     def patch(self, args):
@@ -175,6 +178,12 @@ class _Judge:
     def other(self, args, key="", depth=0):
         """Judge the arguments of a tool that is not built in by the meaning of their names."""
         if isinstance(args, dict):
+            program = [value for name, value in args.items() if name.lower() in _COMMAND_NAMES and isinstance(value, str)]
+            rest = [value for name, value in args.items() if name.lower() in ("args", "argv", "arguments") and isinstance(value, list)]
+            if program and rest:
+                found = self.shell(text_of([program[0]] + [item for item in rest[0] if isinstance(item, str)]))
+                if found:
+                    return found
             for name, value in args.items():
                 found = self.other(value, str(name), depth + 1)
                 if found:
@@ -185,12 +194,14 @@ class _Judge:
                 if found:
                     return found
         elif isinstance(args, str):
-            if key in ("command", "cmd", "script", "shell", "bash"):
+            if key.lower() in _COMMAND_NAMES:
                 return self.shell(args)
+            if key.lower() in ("code", "program", "python", "javascript"):
+                return self.code(args, "python")
             named = key in PATH_KEYS or key.lower().endswith(
                 ("path", "file", "uri", "filename", "source", "src", "paths", "files")
             )
-            if (named or args.startswith("file:")) and "\n" not in args and self.is_credential(marked(args)):
+            if (named or args[:5].lower() == "file:") and "\n" not in args and self.is_credential(marked(args)):
                 return _deny("credential.file", args)
         return None
 
@@ -276,6 +287,10 @@ class _Judge:
         if language or (script and _is_code(script)):
             pieces, scripts = codes(command)
             pieces = pieces + [script] if script and _is_code(script) else pieces
+            for word in command.words[1:]:
+                for name in word.names if word.text in pieces else ():
+                    if secret_name(name):
+                        return _deny("environment.secret", name)
             for code in pieces + [
                 self.files[path] for path in (_place(command.cwd, name) for name in scripts) if path in self.files
             ]:
@@ -312,6 +327,8 @@ class _Judge:
             if name == "BASH_ENV" and word is not None and self.is_credential(word.text, command.cwd):
                 return _deny("credential.file", plain(word.text))
         words = [word.text for word in command.words[1:]]
+        if shows_names_only(command):
+            return None
         if program == "git":
             return self.git(command, words)
         for path in handed_over(program_of(whole), [word.text for word in whole.words[1:]]) + (
@@ -502,7 +519,7 @@ class _Judge:
     def code(self, text, language):
         from agentihooks import program_texts  # only commands with a program text pay for it
 
-        for name in program_texts.names(text):
+        for name in () if program_texts.only_looks(text) else program_texts.names(text):
             if self.is_credential(marked(name) if "glob" in text else name):
                 return _deny("credential.code", name)
         if program_texts.shows_environment(text, language):
@@ -727,7 +744,7 @@ def _uploads(command):
         if word.startswith("file:"):
             found.append(word)
         if "@" in word and (
-            word.startswith(("@", "-d@", "-F", "--data", "--form", "--json")) or (index and words[index - 1] in _DATA_OPTIONS)
+            word.startswith(("@", "-F", "--data", "--form", "--json")) or (word[:2] != "--" and "d@" in word) or (index and words[index - 1] in _DATA_OPTIONS)
         ):
             found.append(word.partition("@")[2].partition(";")[0])
         if "<" in word and index and words[index - 1] in ("-F", "--form"):
@@ -762,6 +779,9 @@ def expanded(path, home):
 def plain(path):
     """Return path for a reader: marks as the characters they came from."""
     return path.replace(shell.STAR, "*").replace(shell.ONE, "?").replace(shell.UNKNOWN, "...")
+
+
+_COMMAND_NAMES = ("command", "cmd", "script", "shell", "bash", "commandline", "command_line", "shell_command")
 
 
 def text_of(value):
