@@ -46,9 +46,11 @@ def run_summary(results):
     places = {outcome: [] for outcome in COUNTED}
     for result in results:
         file = os.path.basename(result.get("file") or "")
+        by_hand = [list(path) for path in result.get("hand_edited") or []]
         for change in result.get("changes") or []:
-            if change["outcome"] in places:
-                places[change["outcome"]].append(" ".join(filter(None, [file, ".".join(change["path"])])))
+            outcome = "hand_edited" if change["path"] in by_hand and not result.get("changed") else change["outcome"]
+            if outcome in places:
+                places[outcome].append(" ".join(filter(None, [file, ".".join(change["path"])])))
     counts = ", ".join("%d %s" % (len(places[outcome]), _word(outcome)) for outcome in COUNTED if places[outcome])
     named = ["%s: %s" % (_word(outcome), ", ".join(places[outcome])) for outcome in NAMED if places[outcome]]
     return "; ".join([counts or "nothing to do"] + named)

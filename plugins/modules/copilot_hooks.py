@@ -128,18 +128,21 @@ class HooksFile:
         """Decision of _pinned_file: none of our entries."""
         if seen.data is None:
             return None, [], ABSENT
-        if seen.untouched and seen.original is None:
-            return None, self._named([((), "removed")]), ABSENT
-        if seen.untouched and seen.original is not ABSENT:
-            return seen.original, self._named([((), "removed")]), ABSENT
         document = self._parsed(seen.data)
         if document is None:
             return seen.data, [], ABSENT
         edits, changes = self._plan(document, events=())
-        after = self._applied(document, edits)
-        if seen.recorded and seen.original is None and _hooks_file.is_empty(edited(document.value, edits)):
-            after = None
-        return after, self._named(changes or ([((), "removed")] if after is None else [])), ABSENT
+        left = edited(document.value, edits)
+        # What others added since stays, so the content decides, not whether the file is as we wrote it last.
+        if seen.recorded and seen.original is None and _hooks_file.is_empty(left):
+            return None, self._named([((), "removed")]), ABSENT
+        if seen.recorded and isinstance(seen.original, bytes) and _entries(left) == self._entries_of(seen.original):
+            return seen.original, self._named([((), "removed")]), ABSENT
+        return self._applied(document, edits), self._named(changes), ABSENT
+
+    def _entries_of(self, data):
+        document = self._parsed(data)
+        return _entries({} if document is None else document.value)
 
     def _parsed(self, data):
         if data is None or not data.strip():
@@ -175,6 +178,13 @@ class HooksFile:
     @staticmethod
     def _named(changes):
         return [((_host.HOOKS_FILE,) + path, outcome) for path, outcome in changes]
+
+
+def _entries(value):
+    """Return what a hooks file says besides the keys that we may have set: its entries by event, and its other keys."""
+    hooks = value.get("hooks")
+    by_event = {event: entries for event, entries in hooks.items() if entries} if isinstance(hooks, dict) else hooks or {}
+    return by_event, {key: inner for key, inner in value.items() if key not in ("hooks", "version", "disableAllHooks")}
 
 
 class Wrapper:

@@ -318,3 +318,18 @@ class _Root:
     def run(argv, env=None, check=True, timeout=60):
         clean = dict({"HOME": "/nonexistent", "LANG": "C.UTF-8"}, **(env or {}))
         return subprocess.run(argv, env=clean, check=check, timeout=timeout, capture_output=True, text=True, cwd="/")
+
+
+def test_an_entry_that_somebody_added_survives_a_repair_and_the_removal(controller):
+    """A repair rewrites the file with their entry in it; that must not make it ours."""
+    user = controller.user
+    file = user.home / ".copilot" / "hooks" / "agentihooks.json"
+    assert controller.site().code == 0
+    content = json.loads(file.read_text())
+    content["hooks"]["preToolUse"].append({"type": "command", "command": "/bin/true", "timeoutSec": 5})
+    content["hooks"]["sessionStart"][0]["timeoutSec"] = 1
+    user.write(".copilot/hooks/agentihooks.json", json.dumps(content), mode=0o600)
+    assert controller.site().changed == 1
+    assert controller.tasks(("copilot_hooks", {"state": "absent"})).code == 0
+    left = json.loads(file.read_text())
+    assert left["hooks"] == {"preToolUse": [{"type": "command", "command": "/bin/true", "timeoutSec": 5}]}
