@@ -218,7 +218,8 @@ def replace(snapshot, data, new_mode=0o600, mode=None):
         finally:
             os.close(descriptor)
         _refuse_changed(snapshot)
-        if not (snapshot.exists and _swapped(temporary, snapshot, data)):
+        # A file that could not be read before cannot be compared after.
+        if not (snapshot.exists and snapshot.data is not None and _swapped(temporary, snapshot, data)):
             os.rename(temporary, snapshot.real)
             temporary = None
         _sync_directory(directory)

@@ -149,7 +149,8 @@ def pipe(home):
 
 COMMENTED = b'// mine\n{\n  // the theme\n  "theme": "dark", // yes\n  /* last */\n}\n'
 ANOTHER = b'{"model": "mine", "theirs": [1, 1.0, true]}\n'
-LEDGER_OURS = Record({path: Entry(OURS, fingerprint(value)) for path, value in ((("model",), "wanted"), (("footer", "show"), True), (("disableAllHooks",), False))})
+OUR_VALUES = {("model",): "wanted", ("footer", "show"): True, ("disableAllHooks",): False}
+LEDGER_OURS = Record({path: Entry(OURS, fingerprint(value)) for path, value in OUR_VALUES.items()})
 LEDGER_OLD = Record({**LEDGER_OURS.entries, ("model",): Entry(OURS, fingerprint("before"))})
 REST = '"footer": {"show": true}, "disableAllHooks": false'
 
@@ -170,7 +171,9 @@ STATES = {
     "byte order mark": holding(b'\xef\xbb\xbf{"theirs": 1}', outcomes=ADDED, keeps=[b'\xef\xbb\xbf{"theirs": 1']),
     "CRLF": holding(b'{\r\n  "theirs": 1\r\n}\r\n', outcomes=ADDED, keeps=[b'{\r\n  "theirs": 1,\r\n', b"false\r\n}\r\n"]),
     "tabs": holding(b'{\n\t"theirs": {\n\t\t"a": 1\n\t}\n}\n', outcomes=ADDED, keeps=[b'\n\t"footer": {\n\t\t"show": true\n\t}']),
-    "no final newline": holding(b'{\n  "theirs": 1\n}', outcomes=ADDED, final=lambda home: (home / "settings.json").read_bytes().endswith(b"}") or pytest.fail()),
+    "no final newline": holding(
+        b'{\n  "theirs": 1\n}', outcomes=ADDED, final=lambda home: (home / "settings.json").read_bytes().endswith(b"}") or pytest.fail()
+    ),
     "one line": holding(b'{"theirs":1}', outcomes=ADDED, keeps=[b'{"theirs":1,"model":"wanted"']),
     "repeated keys": holding(b'{"model": "a", "theirs": 1, "model": "b"}', outcomes=dict(ADDED, model="foreign"), keeps=[b'"model": "a"', b'"model": "b"']),
     "invalid UTF-8": holding(b'{"a": "\xff"}', error="line 1, column 8: is not UTF-8 text"),
@@ -222,7 +225,8 @@ STATES = {
     "changed by hand": with_ledger(('{"model": "mine", %s}' % REST).encode(), LEDGER_OURS, outcomes=dict(WAS, model="hand_edited"), keeps=[b'"model": "mine"']),
     "removed by hand": with_ledger(("{%s}" % REST).encode(), LEDGER_OURS, outcomes=dict(WAS, model="hand_edited")),
     "no longer wanted": with_ledger(
-        ('{"model": "wanted", "beep": true, "theirs": 1, %s}' % REST).encode(), Record({**LEDGER_OURS.entries, ("beep",): Entry(OURS, fingerprint(True)), ("theirs",): Entry(SEEN, fingerprint(1))}),
+        ('{"model": "wanted", "beep": true, "theirs": 1, %s}' % REST).encode(),
+        Record({**LEDGER_OURS.entries, ("beep",): Entry(OURS, fingerprint(True)), ("theirs",): Entry(SEEN, fingerprint(1))}),
         outcomes=dict(WAS, beep="removed", theirs="released"), keeps=[b'"theirs": 1'],
     ),
     "another value of the person": holding(ANOTHER, outcomes=dict(ADDED, model="foreign"), keeps=[b'"model": "mine", "theirs": [1, 1.0, true]']),

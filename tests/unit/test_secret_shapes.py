@@ -269,7 +269,7 @@ def test_recall_over_random_tokens():
     missed = []
     for prefix, length in kinds.items():
         for _unused in range(200):
-            token = prefix + "".join(chance.choice(letters) for _ in range(length))
+            token = prefix + "".join(chance.choice(letters) for _place in range(length))
             if prefix == "SG.":
                 token += "%s.%s" % ("".join(chance.choices(letters, k=22)), "".join(chance.choices(letters, k=43)))
             elif not length:

@@ -15,6 +15,7 @@ from agentihooks.vocabulary import JUDGED
 # In this order; the first Deny of each rule is what the model reads.
 GUARDS = (secrets, credential_reads)
 
+
 def run(event, home, policy, data_directory):
     """Return the outcomes of one event. What a guard raises goes through to the supervisor, which denies."""
     outcomes = []

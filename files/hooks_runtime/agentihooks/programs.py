@@ -64,7 +64,8 @@ _VALUE_LETTERS = {"perl": "MmIFi0lxCD", "ruby": "IrFiKx0", "python": "mWX", "nod
 
 # Options by which a program takes a file in for its own use, or names one that it writes or leaves out.
 LOADING_OPTIONS = (
-    "--env-file", "--env-file-if-exists", "--identity", "--identity-file", "--kubeconfig", "--key-file", "--private-key", "--netrc-file", "--key", "--envfile", "--ssl-keyfile", "--keyfile", "--tls-key", "--ssl-key",
+    "--env-file", "--env-file-if-exists", "--identity", "--identity-file", "--kubeconfig", "--key-file", "--private-key", "--netrc-file", "--key",
+    "--envfile", "--ssl-keyfile", "--keyfile", "--tls-key", "--ssl-key",
     "--cert", "--vault-password-file", "--var-file", "-var-file", "--secret-file", "--userconfig", "--defaults-file", "--defaults-extra-file",
     "--out", "--output", "--output-file", "--exclude", "--exclude-from", "--exclude-dir", "--ignore", "--ignore-file", "--ignore-path", "--skip", "--grep",
     "--author", "--message", "--title", "--body",
@@ -72,7 +73,8 @@ LOADING_OPTIONS = (
 # Program -> its own options of that kind, where the value is the next word.
 _OWN_LOADING_OPTIONS = {
     "scp": ("-i", "-F", "-P", "-l", "-o", "-S", "-J"), "sftp": ("-i", "-F", "-P", "-o", "-J"), "rsync": ("-e", "--rsh"), "mosh": ("--ssh",),
-    "keytool": ("-keystore",), "uvicorn": ("--ssl-keyfile",), "openssl": ("-out", "-key", "-keyout", "-inkey", "-CAkey", "-signkey", "-sign", "-cert", "-CA", "-CAfile", "-passin", "-passout"),
+    "keytool": ("-keystore",),
+    "openssl": ("-out", "-key", "-keyout", "-inkey", "-CAkey", "-signkey", "-sign", "-cert", "-CA", "-CAfile", "-passin", "-passout"),
     "grep": ("-A", "-B", "-C", "-m"), "rg": ("-A", "-B", "-C", "-m", "-t", "-T"), "awk": ("-F", "-v"), "tail": ("-n", "-c"), "head": ("-n", "-c"),
     "git": ("-m", "-S", "-G", "-n", "--format", "--pretty", "--since", "--until"), "zip": ("-P",),
 }  # fmt: skip

@@ -185,7 +185,7 @@ def _inside(command, text, depth):
 def _writes(command):
     """Return whether what the command prints or is fed lands in a file."""
     targets = []
-    for _ in range(_LONGEST_PIPELINE):
+    for _stage in range(_LONGEST_PIPELINE):
         if command is None:
             return any(target not in _SINKS for target in targets)
         words = [word.text for word in command.words]
