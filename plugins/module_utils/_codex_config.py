@@ -173,7 +173,7 @@ def errors(config, version=None):
     """Return [(path, message)] of the values that Codex would not start with, in the order of the table. A null is none.
 
     version: of the CLI, "0.171.0"; "" for an unknown one, which counts as the newest; None leaves out what depends on the version.
-    A message says what is accepted and never repeats a value.
+    A message says what is accepted and never repeats a value. What a whole table lacks is lacking().
     """
     found = []
     for key, value in config.items():
@@ -189,6 +189,24 @@ def errors(config, version=None):
     return found
 
 
+def lacking(config):
+    """Return [(path, message)] of the tables that lack a key without which Codex does not start."""
+    found = []
+    for path, keys in REQUIRED.items():
+        for table in _tables(config, path):
+            found += [(path, "lacks the key %s" % key) for key in keys if table.get(key) is None][:1]
+    return found
+
+
+def _tables(value, path):
+    """Return the tables at a path; "*" is every element of a list."""
+    if not path:
+        return [value] if isinstance(value, dict) else []
+    if path[0] == "*":
+        return [table for element in value for table in _tables(element, path[1:])] if isinstance(value, list) else []
+    return _tables(value[path[0]], path[1:]) if isinstance(value, dict) and value.get(path[0]) is not None else []
+
+
 def _check(value, spec, path, found):
     if value is None or spec is None:
         return
@@ -202,9 +220,6 @@ def _check(value, spec, path, found):
         found.append((path, "must be %s, not %s" % (_explained(spec), kind_of(value))))
         return
     if isinstance(spec, dict):
-        missing = [key for key in REQUIRED.get(path, ()) if value.get(key) is None]
-        if missing:
-            found.append((path, "lacks the key %s" % missing[0]))
         for key, inner in value.items():
             _check(inner, spec.get(key, spec.get("*")), path + (key,), found)
     elif isinstance(spec, tuple) and isinstance(spec[0], dict):

@@ -195,6 +195,15 @@ def apply(document, edits):
     return (BOM if document.bom else b"") + current.text.encode("utf-8")
 
 
+def dotted_key(text):
+    """Return the keys of a dotted key as it would stand in a file: a."b.c" is ("a", "b.c"). Raises TomlError."""
+    parser = _Parser(text)
+    keys, end = parser.key(0)
+    if text[end:].strip():
+        parser.fail("there is something after the key", end)
+    return keys
+
+
 def has_comments(document):
     """Return whether the text holds a comment: something a person wrote that no value shows."""
     return document.comments

@@ -119,7 +119,7 @@ def converge(module):
     """Bring config.toml to the wanted values and exit."""
     present = module.params["state"] == "present"
     config, warnings = _codex_config.without_reserved(module.params["config"] if present else {})
-    wrong = _codex_config.errors(config, module.params["cli_version"])
+    wrong = _codex_config.errors(config, module.params["cli_version"]) + _codex_config.lacking(config)
     if wrong:
         raise ValueError("config: Codex would not start with this: %s" % "; ".join("%s %s" % (".".join(path), message) for path, message in wrong))
     home = _codex_config.home(module)
