@@ -17,7 +17,7 @@ options:
   config_home:
     description:
       - The configuration home of the CLI, an absolute path.
-      - The default is what the CLI's own environment variable says (E(COPILOT_HOME)), else its usual place in O(home).
+      - The default is what the CLI's own environment variable says (E(COPILOT_HOME), E(CODEX_HOME)), else its usual place in O(home).
     type: str
   manager:
     description:

@@ -15,7 +15,8 @@ description:
   - The layers, each over the one before, are the base of this collection, the bundle's own directory, each profile of the
     chain from left to right (this collection's of that name, then the bundle's), the settings profile, and the variables of
     the inventory.
-  - Mappings merge, lists replace, and null unsets what an earlier layer says.
+  - Mappings merge, lists replace, and null unsets what an earlier layer says. TOML has no null; in C(config.overrides.toml) the
+    list C(unset) of the table C(_agentihooks) names the dotted keys to unset.
   - Of agents, skills, commands and rules of one name the later layer's is returned. An MCP server of a later source
     replaces an earlier one of that name whole; what the inventory says about a server is merged into it.
   - A profile that does not exist, a file that is wrong and a link that leads out of the bundle are errors, all named at once,
@@ -57,6 +58,12 @@ options:
     default: {}
     vars:
       - name: agentihooks_copilot_settings
+  codex_config:
+    description: Values of Codex's C(config.toml) that are merged last. Null unsets.
+    type: dict
+    default: {}
+    vars:
+      - name: agentihooks_codex_config
   mcp_servers:
     description: MCP servers by name that are merged last, into those of the profiles. Null leaves a server out.
     type: dict
@@ -111,6 +118,9 @@ _raw:
       sample: [_base, bundle, built-in default, backend]
     settings:
       description: The settings of Copilot CLI.
+      type: dict
+    codex_config:
+      description: The configuration of Codex CLI, for M(agentihooks.fleet.codex_config).
       type: dict
     directives:
       description: What the reserved blocks came to.
@@ -175,7 +185,7 @@ class LookupModule(LookupBase):
         """Return a list of one mapping. Raises AnsibleError with everything that is wrong."""
         self.set_options(var_options=variables, direct=kwargs)
         chain = _flat(terms) or _flat([self._option("profiles")])
-        overrides = _profiles.Overrides(self._option("settings"), self._option("mcp_servers"), self._option("directives"))
+        overrides = _profiles.Overrides(*[self._option(name) for name in ("settings", "mcp_servers", "directives", "codex_config")])
         try:
             result = _profiles.resolve(BUILT_IN, self._bundle(), chain, self._option("settings_profile") or None, overrides)
         except BundleError as error:

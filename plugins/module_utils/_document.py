@@ -179,12 +179,15 @@ class Store:
         }
 
 
-def converge(home, name, want, rules, policy, formatter, check_mode=False, hold=None, planner=plan):
+def converge(home, name, want, rules, policy, formatter, check_mode=False, hold=None, planner=plan, approve=None, part=""):
     """Bring one document to what is desired; return the Result.
 
     home: a Home. name: the file in it, also the ledger's name for it. want: function from the document's table (ABSENT
     for no document) to the desired one; {} and rules without pins to leave. formatter: the format's module.
-    hold: asked when a write is due; true puts it off. planner: what decides in place of _ownership.plan.
+    hold: asked when a write is due; true puts it off. planner: what decides in place of _ownership.plan. approve: asked
+    about a write that is due, with the bytes before and after (None for no file); returns warnings, or raises SurfaceError.
+    part: of a file that several callers write, what this one owns there; each has a ledger entry of its own. The one that came last
+    should leave first.
     Raises SurfaceError, and then nothing of the surface was touched; ValueError like _ownership.plan.
     """
     with _files.lock(home.path):
@@ -192,7 +195,7 @@ def converge(home, name, want, rules, policy, formatter, check_mode=False, hold=
             _files.remove_stale_temporaries(home.path)
         for _attempt in range(ATTEMPTS):
             try:
-                return _Run(home, name, want, rules, policy, formatter, planner).perform(check_mode, hold)
+                return _Run(home, name, part, want, rules, policy, formatter, planner).perform(check_mode, hold, approve)
             except Changed:
                 continue
     raise SurfaceError("another program keeps changing it while this run decides", home.file(name), hint="Run again when it is quiet")
@@ -201,15 +204,16 @@ def converge(home, name, want, rules, policy, formatter, check_mode=False, hold=
 class _Run:
     """One attempt at a document: what was known before, and the decision about what is on disk now."""
 
-    def __init__(self, home, name, want, rules, policy, formatter, planner):
-        self.name, self.want, self.rules, self.policy, self.formatter, self.planner = name, want, rules, policy, formatter, planner
+    def __init__(self, home, name, part, want, rules, policy, formatter, planner):
+        self.want, self.rules, self.policy, self.formatter, self.planner = want, rules, policy, formatter, planner
+        self.name = "%s/%s" % (name, part) if part else name
         self.store = Store(home)
         self.snapshot = _files.read(home.file(name))
         self.document = _parsed(formatter, self.snapshot)
-        known = self.store.ledger.surfaces.get(name)
+        known = self.store.ledger.surfaces.get(self.name)
         self.lost = self.store.ledger.lost and known is None
-        self.first_bytes = self.store.originals.documents.get(name, ABSENT)
-        originals = self.store.originals.values.get(name, {})
+        self.first_bytes = self.store.originals.documents.get(self.name, ABSENT)
+        originals = self.store.originals.values.get(self.name, {})
         self.surface, self.values = _ledger.settle(known or _ledger.Surface(), originals, _sha256(self.snapshot), self._disk())
         self._decide()
 
@@ -247,13 +251,15 @@ class _Run:
         made = self.made
         return Result(before != self.after, made.changes, made.hand_edited, self.store.warnings, before or b"", self.after or b"")
 
-    def perform(self, check_mode, hold):
+    def perform(self, check_mode, hold, approve):
         """Do what was decided, or in check mode only what would fail; return the Result."""
         result = self.result()
         if self.lost and self.leaving:
             return result
         if result.changed and hold is not None and hold():
             return _put_off(result)
+        if result.changed and approve is not None:
+            self.store.warnings += approve(self.snapshot.data if self.snapshot.exists else None, self.after)
         if result.changed:
             _files.require_writable(self.snapshot)
         if result.changed and not check_mode:

@@ -13,6 +13,8 @@ from __future__ import annotations
 import json
 import re
 
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _brackets
+from ansible_collections.agentihooks.fleet.plugins.module_utils._brackets import NEWLINE, indent_of_line
 from ansible_collections.agentihooks.fleet.plugins.module_utils._values import edited, same
 
 MAX_DEPTH = 100
@@ -24,9 +26,7 @@ _WHITESPACE = re.compile(r"[ \t\r\n]*")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _WORD = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
-_NEWLINE = re.compile(r"\r\n|\n|\r")
 _REMARK = re.compile(r"(?:[ \t]*/\*(?:(?!\*/)[^\r\n])*\*/)*(?:[ \t]*//[^\r\n]*)?")
-_INDENT = re.compile(r"[ \t]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONSTANTS = {"true": True, "false": False, "null": None}
 # int() refuses longer ones on newer Pythons, and no setting needs them.
@@ -169,7 +169,7 @@ def _decode(data):
 
 def _place(text, position):
     """Return line and column, from 1, of a position in a text."""
-    starts = [match.end() for match in _NEWLINE.finditer(text, 0, min(position, len(text)))]
+    starts = [match.end() for match in NEWLINE.finditer(text, 0, min(position, len(text)))]
     return len(starts) + 1, min(position, len(text)) - (starts[-1] if starts else 0) + 1
 
 
@@ -327,9 +327,9 @@ def _replaced(document, parent, item, value):
     text = document.text
     old = text[item.node.start : item.end]
     one_line = _is_one_line(document, parent)
-    if item.node.items and not _NEWLINE.search(old):
+    if item.node.items and not NEWLINE.search(old):
         one_line = True
-    new = _laid_out(document, value, _indent_of_line(text, item.start), one_line, _separators(document, parent))
+    new = _laid_out(document, value, indent_of_line(text, item.start), one_line, _separators(document, parent))
     return text[: item.node.start] + new + text[item.end :]
 
 
@@ -340,89 +340,42 @@ def _inserted(document, parent, key, value):
     comma, colon = _separators(document, parent)
     if parent.items:
         last = parent.items[-1]
-        indent = _indent_of_line(text, last.start)
+        indent = indent_of_line(text, last.start)
     else:
-        indent = _indent_of_line(text, parent.start) + _indent_unit(document)
+        indent = indent_of_line(text, parent.start) + _indent_unit(document)
     new = _laid_out(document, value, indent, one_line, (comma, colon))
     if key is not None:
         new = _quoted(key) + colon + new
     newline = _newline_of(text)
     if not parent.items:
         return _into_empty(text, parent, new, one_line, indent, newline)
-    after = last.end if last.comma is None else last.comma + 1
-    place = _end_of_remark(text, after, parent.end - 1)
-    if not one_line or "//" in text[after:place]:
-        lead = newline + indent
-    else:
-        lead = comma[1:]
-    if last.comma is not None:
-        return text[:place] + lead + new + "," + text[place:]
-    return text[: last.end] + "," + text[last.end : place] + lead + new + text[place:]
+    return _brackets.added(text, parent, new, one_line, indent, newline, comma[1:], _REMARK, "//")
 
 
 def _into_empty(text, parent, new, one_line, indent, newline):
     inside = text[parent.start + 1 : parent.end - 1]
     if inside.strip() == "":
-        closing = "" if one_line else newline + _indent_of_line(text, parent.start)
+        closing = "" if one_line else newline + indent_of_line(text, parent.start)
         lead = "" if one_line else newline + indent
         return text[: parent.start + 1] + lead + new + closing + text[parent.end - 1 :]
-    # Comments stay in front; what is inserted stands on a line of its own, before the closing bracket.
-    place = parent.start + 1 + len(inside.rstrip())
-    closing = "" if _NEWLINE.search(text, place, parent.end - 1) else newline + _indent_of_line(text, parent.start)
-    return text[:place] + newline + indent + new + closing + text[place:]
+    return _brackets.added_after_comments(text, parent, new, indent, newline)
 
 
 def _without(text, parent, item):
-    """Return the text without a member or element, its comma, and the line it leaves empty."""
-    items = parent.items
-    index = items.index(item)
-    end = item.end
-    cuts = []
-    if item.comma is not None:
-        if text[end : item.comma].strip() == "":
-            end = item.comma + 1
-        else:
-            cuts.append((item.comma, item.comma + 1))
-    elif index > 0:
-        # The one before becomes the last, and the last one here has no comma.
-        cuts.append((items[index - 1].comma, items[index - 1].comma + 1))
-    start = item.start
-    inside_before, inside_after = text[parent.start + 1 : start], text[end : parent.end - 1]
-    if len(items) == 1 and not cuts and inside_before.strip() == "" and inside_after.strip() == "":
+    """Return the text without a member or element; of the last one also the white space between the brackets goes."""
+    around = text[parent.start + 1 : item.start] + text[item.end : parent.end - 1]
+    if len(parent.items) == 1 and around.strip(", \t\r\n") == "":
         return text[: parent.start + 1] + text[parent.end - 1 :]
-    line_rest = _NEWLINE.split(text[end : parent.end], 1)[0]
-    before = text[:start].rstrip(" \t")
-    if line_rest.strip() == "" and before.endswith(("\n", "\r")):
-        # Alone on its line: the line goes.
-        start = len(before) - (2 if before.endswith("\r\n") else 1)
-        end += len(line_rest)
-    elif index + 1 < len(items) and text[end : items[index + 1].start].strip() == "" and not _NEWLINE.search(text, end, items[index + 1].start):
-        end = items[index + 1].start
-    elif index > 0:
-        start = len(before)
-    for cut_start, cut_end in sorted(cuts + [(start, end)], reverse=True):
-        text = text[:cut_start] + text[cut_end:]
-    return text
-
-
-def _end_of_remark(text, position, limit):
-    """Return where the line's remaining comments end, so that a remark stays beside what it is about."""
-    return _REMARK.match(text, position, limit).end()
+    return _brackets.taken_out(text, parent, item)
 
 
 def _is_one_line(document, node):
     """Return whether what is put into a table or list goes on the same line."""
     text = document.text
     if node.items:
-        return not _NEWLINE.search(text, node.start, node.items[-1].start)
+        return not NEWLINE.search(text, node.start, node.items[-1].start)
     root = document.root
-    return bool(root.items) and not _NEWLINE.search(text, root.start, root.end)
-
-
-def _indent_of_line(text, position):
-    """Return the white space at the start of the line that holds a position."""
-    start = max(text.rfind("\n", 0, position), text.rfind("\r", 0, position)) + 1
-    return _INDENT.match(text, start).group()
+    return bool(root.items) and not NEWLINE.search(text, root.start, root.end)
 
 
 def _indent_unit(document):
@@ -432,8 +385,8 @@ def _indent_unit(document):
     while pending:
         node = pending.pop(0)
         for item in node.items or ():
-            outer, inner = _indent_of_line(text, node.start), _indent_of_line(text, item.start)
-            if inner.startswith(outer) and len(inner) > len(outer) and _NEWLINE.search(text, node.start, item.start):
+            outer, inner = indent_of_line(text, node.start), indent_of_line(text, item.start)
+            if inner.startswith(outer) and len(inner) > len(outer) and NEWLINE.search(text, node.start, item.start):
                 return inner[len(outer):]
             if item.node.items:
                 pending.append(item.node)
@@ -441,7 +394,7 @@ def _indent_unit(document):
 
 
 def _newline_of(text):
-    match = _NEWLINE.search(text)
+    match = NEWLINE.search(text)
     return match.group() if match else "\n"
 
 

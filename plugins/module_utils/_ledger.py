@@ -23,7 +23,7 @@ import binascii
 import json
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import OURS, SEEN, Entry, Record, Rules, Union, leaves
-from ansible_collections.agentihooks.fleet.plugins.module_utils._values import ABSENT, at, fingerprint
+from ansible_collections.agentihooks.fleet.plugins.module_utils._values import ABSENT, at, fingerprint, from_json, to_json
 
 LEDGER = ".agentihooks-managed.json"
 BACKUP = LEDGER + ".bak"
@@ -146,7 +146,7 @@ def dump(ledger):
 def load_originals(data):
     """Return the Originals of their file's bytes, None when they cannot be understood. Raises NewerLedger."""
     try:
-        content = json.loads(data.decode("utf-8"))
+        content = from_json(data.decode("utf-8"))
         if content["schema"] != SCHEMA:
             if isinstance(content["schema"], int) and content["schema"] > SCHEMA:
                 raise NewerLedger(content["schema"])
@@ -300,4 +300,4 @@ def _path(keys):
 
 
 def _json(content):
-    return (json.dumps(content, indent=1, ensure_ascii=True) + "\n").encode("ascii")
+    return (to_json(content, indent=1) + "\n").encode("ascii")

@@ -4,8 +4,7 @@
 """Private to the collection: one source of MCP servers for every target. Pure.
 
 servers() finds the servers in a file as people keep it (Claude, Copilot, VS Code or a bare map), normalize() brings
-one into the common form, without_secrets() takes out what must not be written down, and copilot_entry() renders it.
-Another target adds a renderer and nothing else.
+one into the common form, without_secrets() takes out what must not be written down, and copilot_entry() or codex_entry() renders it.
 
 The common form is itself a source: {"type": "local", "command", "args", "env", "cwd"} or {"type": "http" or "sse",
 "url", "headers"}, both with "tools" and the keys of PASSED. docs/mcp.md has the rules as a table.
@@ -63,6 +62,8 @@ _ENV_NAME = re.compile(r"[^=\x00-\x20\x7f]+")
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _DEFAULTED = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*:-([^{}]*)\}")
 _REFERENCE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*(?::-[^}]*)?\}|\$[A-Za-z_][A-Za-z0-9_]*")
+_WHOLE_REFERENCE = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}|([A-Za-z_][A-Za-z0-9_]*))")
+_BEARER = re.compile(r"Bearer +(\S+)", re.IGNORECASE)
 _EDITOR_VARIABLE = re.compile(
     r"\$\{(?:input|config|command|env|workspaceFolder|workspaceRoot|file|userHome|relativeFile|extensionInstallFolder)\w*(?::[^}]*)?\}"
 )
@@ -223,12 +224,115 @@ def copilot_entry(server, version=None):
     return entry, warnings
 
 
+def codex_entry(server, home, disabled=False):
+    """Return (entry, warnings): the server as it stands under mcp_servers in Codex's config.toml.
+
+    Codex fills in no reference anywhere (contract/CODEX.md, section 1.3), but it passes variables on by name. home: of the person, for
+    ${HOME} and ~. disabled: whether it starts switched off. Raises Refusal (UNSUPPORTED) for what Codex cannot start.
+    """
+    definition, warnings = server.definition, []
+    if definition["type"] == SSE:
+        raise Refusal(
+            server.name, ("type",), "is sse, which Codex does not speak: it would post to it in vain; use the server's streamable HTTP address", UNSUPPORTED
+        )
+    entry = {}
+    if definition["type"] == LOCAL:
+        entry["command"] = _codex_text(server, ("command",), definition["command"], home)
+        if definition["args"]:
+            entry["args"] = [_codex_text(server, ("args", index), word, home) for index, word in enumerate(definition["args"])]
+        if "cwd" in definition:
+            entry["cwd"] = _codex_text(server, ("cwd",), definition["cwd"], home)
+        _add_codex_env(entry, warnings, definition.get("env", {}), home)
+    else:
+        entry["url"] = _codex_text(server, ("url",), definition["url"], home)
+        _add_codex_headers(entry, warnings, definition.get("headers", {}))
+    if definition["tools"] != list(DEFAULT_TOOLS):
+        entry["enabled_tools"] = list(definition["tools"])
+    if definition.get("excludeTools"):
+        entry["disabled_tools"] = list(definition["excludeTools"])
+    if "timeout" in definition:
+        seconds = definition["timeout"] / 1000
+        entry["tool_timeout_sec"] = int(seconds) if seconds == int(seconds) else seconds
+    if disabled or server.disabled:
+        entry["enabled"] = False
+    for key in PASSED:
+        if key != "timeout" and definition.get(key):
+            warnings.append("%s was left out: it means nothing to Codex" % key)
+    return entry, warnings
+
+
+def _codex_text(server, path, text, home):
+    """Return a text in which the person's home is written out. Raises Refusal for any other reference."""
+    text = text.replace("${HOME}", home)
+    if text.startswith("~/"):
+        text = home + text[1:]
+    found = _REFERENCE.search(text)
+    if found:
+        raise Refusal(server.name, path, "holds %s, and Codex fills in nothing there" % found.group()[:60], UNSUPPORTED)
+    return text
+
+
+def _add_codex_env(entry, warnings, env, home):
+    """Add env, the literal values, and env_vars, the names that come from the environment of Codex."""
+    values, names = {}, []
+    for name, text in env.items():
+        text = text.replace("${HOME}", home)
+        variable, default = _referenced(text)
+        if variable == name:
+            names.append(name)
+            if default:
+                warnings.append("env.%s: Codex knows no default for a variable that is not set" % name)
+        elif _REFERENCE.search(text):
+            warnings.append("env.%s was left out: Codex fills in nothing, it only passes on a variable of the same name; write ${%s}" % (name, name))
+        else:
+            values[name] = text
+    if values:
+        entry["env"] = values
+    if names:
+        entry["env_vars"] = names
+
+
+def _add_codex_headers(entry, warnings, headers):
+    """Add http_headers, the literal ones, env_http_headers, those from the environment, and bearer_token_env_var."""
+    literal, from_env = {}, {}
+    for name, text in headers.items():
+        bearer = _BEARER.fullmatch(text) if name.lower() == "authorization" else None
+        variable, default = _referenced(bearer.group(1) if bearer else text)
+        if default:
+            warnings.append("headers.%s: Codex knows no default for a variable that is not set" % name)
+        if variable and bearer:
+            entry["bearer_token_env_var"] = variable
+        elif variable:
+            from_env[name] = variable
+        elif _REFERENCE.search(text):
+            warnings.append("headers.%s was left out: Codex takes a whole header from a variable, or Bearer ${NAME}, and fills in nothing else" % name)
+        else:
+            literal[name] = text
+    if literal:
+        entry["http_headers"] = literal
+    if from_env:
+        entry["env_http_headers"] = from_env
+
+
+def _referenced(text):
+    """Return (name, default) of the variable that a text is nothing but a reference to; (None, None) for any other text."""
+    match = _WHOLE_REFERENCE.fullmatch(text)
+    return (match.group(1) or match.group(3), match.group(2)) if match else (None, None)
+
+
+def is_harmless(text):
+    """Return whether a value says nothing but where the real one comes from, or is a plain switch or a small number."""
+    if text in ("", "true", "false") or (text.isdigit() and len(text) < 6):
+        return True
+    return "${" in text and ":-" not in text and not _secret_in(text)
+
+
 def masked(entry, mask):
     """Return an entry for a diff: every env and header value that is no mere reference becomes mask, secrets elsewhere are redacted."""
     result = {}
     for key, value in entry.items():
         if key in ("env", "headers") and isinstance(value, dict):
-            result[key] = {inner: text if isinstance(text, str) and _is_harmless(text) else mask for inner, text in value.items()}
+            result[key] = {inner: text if isinstance(text, str) and is_harmless(text) else mask for inner, text in value.items()}
         else:
             result[key] = _redacted(value)
     return result
@@ -260,17 +364,21 @@ def secrets_in(table):
         found.update(text for text in _texts_in(definition) if _secret_in(text))
         for key in ("env", "headers"):
             for name, value in definition[key].items() if isinstance(definition.get(key), dict) else ():
-                if isinstance(value, str) and not _is_harmless(value) and (allows_secrets(definition) or _secret_in("%s=%s" % (name, value))):
+                if isinstance(value, str) and not is_harmless(value) and (allows_secrets(definition) or _secret_in("%s=%s" % (name, value))):
                     found.add(value)
     return found
 
 
-def misfits(entry):
-    """Return the keys that make an entry invalid beside its transport: what a change of transport can leave behind."""
-    if not isinstance(entry, dict):
-        return []
-    wrong = ("command", "args", "env", "cwd") if entry.get("type") in (HTTP, SSE) else ("url", "headers")
-    return [key for key in wrong if key in entry]
+def copilot_barred(entry):
+    """Return the keys that make an entry of this transport invalid for Copilot: what a change of transport can leave behind."""
+    return ("command", "args", "env", "cwd") if entry.get("type") in (HTTP, SSE) else ("url", "headers")
+
+
+def codex_barred(entry):
+    """Return the keys that an entry of this transport cannot have for Codex. With one of them it does not start at all."""
+    if "url" in entry:
+        return ("command", "args", "env", "env_vars", "cwd")
+    return ("url", "bearer_token_env_var", "http_headers", "env_http_headers")
 
 
 def shown(name):
@@ -527,13 +635,6 @@ def _refuse_secret(server, path, text):
 
 def _secret_text(lead, rule_id):
     return ("%s holds a secret (%s); deliver it with agentihooks_env and write ${NAME}" % (lead, _secret_shapes.kind(rule_id))).strip()
-
-
-def _is_harmless(text):
-    """Return whether a value says nothing but where the real one comes from, or is a plain switch or a small number."""
-    if text in ("", "true", "false") or (text.isdigit() and len(text) < 6):
-        return True
-    return "${" in text and ":-" not in text and not _secret_in(text)
 
 
 def _redacted(value):

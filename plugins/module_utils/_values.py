@@ -10,11 +10,14 @@ what each format's own editor must come to, so that an edit can be checked befor
 from __future__ import annotations
 
 import copy
+import datetime
 import hashlib
 import json
 
 # "no such key": None is a value (JSON null).
 ABSENT = type("Absent", (), {"__slots__": (), "__repr__": lambda self: "ABSENT", "__bool__": lambda self: False})()
+
+_MOMENTS = {kind.__name__: kind for kind in (datetime.date, datetime.datetime, datetime.time)}
 
 
 def canonical(value):
@@ -24,7 +27,22 @@ def canonical(value):
 
 def _tagged(value):
     """TOML has dates and times, which JSON has not; their type is part of them."""
-    return {"": type(value).__name__, "text": str(value)}
+    return {"": type(value).__name__, "text": value.isoformat()}
+
+
+def to_json(value, **layout):
+    """Return plain data as ASCII JSON text that from_json() reads back, dates and times too."""
+    return json.dumps(value, ensure_ascii=True, default=_tagged, **layout)
+
+
+def from_json(text):
+    """Return what to_json() was given. Raises ValueError."""
+    return json.loads(text, object_hook=_untagged)
+
+
+def _untagged(table):
+    kind = _MOMENTS.get(table.get("")) if set(table) == {"", "text"} else None
+    return table if kind is None else kind.fromisoformat(table["text"])
 
 
 def fingerprint(value):

@@ -12,19 +12,22 @@ short_description: Configure the MCP servers of an agent CLI
 version_added: 0.1.0
 author: the agentihooks.fleet contributors (@agentihooks)
 description:
-  - Writes MCP servers to C(mcp-config.json) of Copilot CLI. They are given in any of the forms people keep them in and are
-    brought into the CLI's own.
+  - Writes MCP servers to C(mcp-config.json) of Copilot CLI or to C(config.toml) of Codex CLI. They are given in any of the forms
+    people keep them in and are brought into the CLI's own.
   - Servers of the person are left alone, also one of the same name. Inside a server of ours, what the CLI or the person adds
     is theirs and what they change survives.
   - A server that is no longer given is removed if the ledger says that it is ours and nobody changed it.
   - A secret is never written. One in C(env) or C(headers) is left out with a warning; one in C(url), C(command) or C(args)
     leaves the whole server out. Deliver it in the environment and write C(${NAME}).
   - A definition that no CLI could use is an error, and then nothing is written.
+  - Codex fills in no reference. Of C(${NAME}) in C(env), C(headers) and a bearer token it gets the variable's name instead; a server
+    with one elsewhere, and every SSE server, is left out with a warning. When a write is due, the installed Codex is asked whether
+    it starts with the result.
 options:
   target:
     description: The agent CLI.
     type: str
-    choices: [copilot]
+    choices: [copilot, codex]
     default: copilot
   servers:
     description:
@@ -36,10 +39,20 @@ options:
       - C(_agentihooks) with C(allowSecrets) true writes the secrets of this server to the file.
     type: dict
     default: {}
+  disabled:
+    description:
+      - The names of those servers that start switched off, for Codex. A server that says so itself need not be here.
+      - Copilot keeps them in its settings, see M(agentihooks.fleet.copilot_settings).
+    type: list
+    elements: str
+    default: []
   cli_version:
     description: The version of the CLI on the host, for what differs between versions. Empty when it is not known.
     type: str
     default: ''
+  cli_path:
+    description: The Codex that is asked, an absolute path. The default is the one that the home's owner would run.
+    type: str
 extends_documentation_fragment:
   - agentihooks.fleet._home
   - agentihooks.fleet._ownership
@@ -65,6 +78,14 @@ EXAMPLES = r"""
 - name: Configure what the profiles bring
   agentihooks.fleet.mcp_config:
     servers: "{{ lookup('agentihooks.fleet.profile').mcp_servers }}"
+
+- name: Configure the same for Codex
+  agentihooks.fleet.mcp_config:
+    target: codex
+    servers: "{{ profile.mcp_servers }}"
+    disabled: "{{ profile.mcp_disabled }}"
+  vars:
+    profile: "{{ lookup('agentihooks.fleet.profile') }}"
 
 - name: Remove all servers of ours
   agentihooks.fleet.mcp_config:
@@ -125,40 +146,93 @@ refused:
 """
 
 import json
+import os
 
-from ansible_collections.agentihooks.fleet.plugins.module_utils import _copilot, _document, _jsonc, _mcp, _mcp_plan
-from ansible_collections.agentihooks.fleet.plugins.module_utils._module import HOME_OPTIONS, OWNERSHIP_OPTIONS, run
+from ansible_collections.agentihooks.fleet.plugins.module_utils import (
+    _codex_config,
+    _codex_trial,
+    _copilot,
+    _document,
+    _host,
+    _jsonc,
+    _mcp,
+    _mcp_plan,
+    _toml,
+)
+from ansible_collections.agentihooks.fleet.plugins.module_utils._module import HOME_OPTIONS, OWNERSHIP_OPTIONS, is_hidden, run
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import Rules
 
-FILE = "mcp-config.json"
 
+class CopilotTarget:
+    """Copilot CLI: a file of its own."""
 
-class Shown:
-    """The file's format for a diff: no value of env and headers that may be a secret."""
+    file, part, format, table = "mcp-config.json", "", _jsonc, _mcp_plan.COPILOT
+    home = staticmethod(_copilot.home)
+
+    def __init__(self, module, home):
+        self.version = module.params["cli_version"]
+        self.approve = None
+
+    def entry(self, server):
+        """Return (entry, warnings). Raises Refusal."""
+        return _mcp.copilot_entry(server, self.version)
 
     parse = staticmethod(_jsonc.parse)
 
     @staticmethod
     def masked(document, _hide, mask):
-        """Return the text of a document to show."""
-        content = document.value
-        servers = content.get(_mcp_plan.SERVERS) if isinstance(content, dict) else None
+        """Return the text of a document to show: no value of env and headers that may be a secret."""
+        content, key = document.value, _mcp_plan.COPILOT.key
+        servers = content.get(key) if isinstance(content, dict) else None
         if isinstance(servers, dict):
             shown = {name: _mcp.masked(entry, mask) if isinstance(entry, dict) else entry for name, entry in servers.items()}
-            content = dict(content, **{_mcp_plan.SERVERS: shown})
+            content = dict(content, **{key: shown})
         return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
-def rendered(servers, version):
+class CodexTarget:
+    """Codex CLI: a table of config.toml, beside what codex_config owns there."""
+
+    file, part, format, table = _codex_config.CONFIG, _codex_config.SERVERS, _toml, _mcp_plan.CODEX
+    home = staticmethod(_codex_config.home)
+
+    def __init__(self, module, home):
+        self.person = _host.home_of(module)
+        self.disabled = module.params["disabled"]
+        cli = _host.absolute(module, "cli_path") or _codex_trial.installed(self.person, os.environ)
+        self.approve = _codex_trial.approver(cli, self.person, home.path, os.environ)
+
+    def entry(self, server):
+        """Return (entry, warnings). Raises Refusal."""
+        return _mcp.codex_entry(server, self.person, server.name in self.disabled)
+
+    parse = staticmethod(_toml.parse)
+
+    @staticmethod
+    def masked(document, hide, mask):
+        """Return the text of a document to show: no value of env and headers that may be a secret, none under a secret's name."""
+
+        def is_masked(path, value):
+            if path[0] == _codex_config.SERVERS and len(path) > 2:
+                return path[2] == "bearer_token" or (path[2] in ("env", "http_headers") and not (isinstance(value, str) and _mcp.is_harmless(value)))
+            return any(hide(key) for key in path)
+
+        return _toml.masked_where(document, is_masked, mask)
+
+
+TARGETS = {"copilot": CopilotTarget, "codex": CodexTarget}
+
+
+def rendered(servers, target):
     """Return (name to entry, warnings, names left out). Raises ValueError, with everything that is wrong with the servers."""
-    _path, table = _mcp.servers({_mcp_plan.SERVERS: servers})
+    _path, table = _mcp.servers({"mcpServers": servers})
     entries, warnings, refused, wrong = {}, [], [], []
     for name, definition in table.items():
         if definition is None:
             continue
         try:
             server = _mcp.without_secrets(_mcp.normalize(name, definition))
-            entries[name], more = _mcp.copilot_entry(server, version)
+            entries[name], more = target.entry(server)
         except _mcp.Refusal as refusal:
             if refusal.kind == _mcp.INVALID:
                 wrong.append(refusal.text())
@@ -174,31 +248,44 @@ def rendered(servers, version):
 
 
 def converge(module):
-    """Bring mcp-config.json to the wanted servers and exit."""
+    """Bring the file to the wanted servers and exit."""
     # Also the arguments are printed, when a person asks for it.
     module.no_log_values.update(_mcp.secrets_in(module.params["servers"]))
     servers = module.params["servers"] if module.params["state"] == "present" else {}
-    entries, warnings, refused = rendered(servers, module.params["cli_version"])
-    desired = {_mcp_plan.SERVERS: entries} if entries else {}
-    home = _copilot.home(module)
+    kind = TARGETS[module.params["target"]]
+    home = kind.home(module)
+    target, table = kind(module, home), kind.table
+    entries, warnings, refused = rendered(servers, target)
+    desired = {table.key: entries} if entries else {}
     result = _document.converge(
-        home, FILE, lambda disk: desired, Rules(), module.policy(), _jsonc, module.check_mode, planner=_mcp_plan.plan_servers
+        home,
+        target.file,
+        lambda disk: desired,
+        Rules(),
+        module.policy(),
+        target.format,
+        module.check_mode,
+        planner=_mcp_plan.planner(table),
+        approve=target.approve,
+        part=target.part,
     )
-    after = _jsonc.parse(result.after).value
-    configured = _mcp_plan.configured(after)
-    for name, keys in _mcp_plan.leftovers(after, entries):
+    after = target.format.parse(result.after).value
+    configured = _mcp_plan.configured(table, after)
+    for name, keys in _mcp_plan.leftovers(table, after, entries):
         text = "the MCP server %s has another transport now, and %s that somebody else set no longer fits; remove it by hand"
         warnings.append(text % (_mcp.shown(name), " and ".join(keys)))
     warnings += ["%s, which gets the tools of one of them; rename or remove one" % _mcp.told_apart(group) for group in _mcp.clashes(configured)]
-    module.finish(result, Shown, warnings, file=home.file(FILE), configured=configured, refused=refused)
+    module.finish(result, target, warnings, hide=is_hidden, file=home.file(target.file), configured=configured, refused=refused)
 
 
 def main():
     """Run the module."""
     options = {
-        "target": {"type": "str", "choices": ["copilot"], "default": "copilot"},
+        "target": {"type": "str", "choices": ["copilot", "codex"], "default": "copilot"},
         "servers": {"type": "dict", "default": {}},
+        "disabled": {"type": "list", "elements": "str", "default": []},
         "cli_version": {"type": "str", "default": ""},
+        "cli_path": {"type": "str"},
     }
     run(converge, argument_spec=dict(HOME_OPTIONS, **OWNERSHIP_OPTIONS, **options))
 

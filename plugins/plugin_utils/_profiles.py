@@ -11,9 +11,10 @@ later layer's is taken; an MCP server of a later source replaces the earlier one
 
 from __future__ import annotations
 
+import datetime
 import re
 
-from ansible_collections.agentihooks.fleet.plugins.module_utils import _copilot, _directives, _mcp
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _codex_config, _copilot, _directives, _mcp, _toml
 from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _settings_schema
 from ansible_collections.agentihooks.fleet.plugins.plugin_utils._sources import BundleError, Problem, Tree, json_path
 
@@ -21,6 +22,9 @@ PROFILES = "profiles"
 BASE = "_base"
 BASE_SETTINGS = ("settings.base.copilot.json",)
 SETTINGS = (".copilot", "settings.overrides.json")
+CODEX_CONFIG = (".codex", "config.overrides.toml")
+# TOML has no null: a list of dotted keys there, as they would stand in the file, that unsets what earlier layers say.
+UNSET = "unset"
 # In this order, the later over the earlier.
 MCP_FILES = ((".claude", ".mcp.json"), (".copilot", "mcp-config.overrides.json"))
 PERSONA = ("CLAUDE.md",)
@@ -36,15 +40,21 @@ _PROFILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 class Overrides:
-    """What the inventory says for one host: settings, mcp_servers (name to definition), directives; all merged last.
+    """What the inventory says for one host: settings, codex_config, mcp_servers (name to definition), directives; all merged last.
 
     names: variable name of each, for messages.
     """
 
-    NAMES = {"settings": "agentihooks_copilot_settings", "mcp_servers": "agentihooks_mcp_servers", "directives": "agentihooks_directives"}
+    NAMES = {
+        "settings": "agentihooks_copilot_settings",
+        "codex_config": "agentihooks_codex_config",
+        "mcp_servers": "agentihooks_mcp_servers",
+        "directives": "agentihooks_directives",
+    }
 
-    def __init__(self, settings=None, mcp_servers=None, directives=None):
+    def __init__(self, settings=None, mcp_servers=None, directives=None, codex_config=None):
         self.settings = settings
+        self.codex_config = codex_config
         self.mcp_servers = mcp_servers
         self.directives = directives
 
@@ -75,6 +85,7 @@ def resolve(built_in, bundle, chain, settings_profile=None, overrides=None):
     state = _State()
     for layer in layers:
         state.attempt(_add_settings, layer)
+        state.attempt(_add_codex_config, layer)
         for parts in MCP_FILES:
             state.attempt(_add_servers, layer, parts)
         if not layer.only_settings:
@@ -93,6 +104,7 @@ def resolve(built_in, bundle, chain, settings_profile=None, overrides=None):
         "settings_profile": settings_profile or "",
         "layers": [layer.name for layer in layers],
         "settings": state.settings,
+        "codex_config": state.codex_config,
         "directives": {key: value for key, value in state.directives.items() if value is not None},
         "mcp_servers": servers,
         "mcp_sources": {name: state.server_sources[name] for name in servers},
@@ -126,6 +138,7 @@ class _State:
 
     def __init__(self):
         self.settings = {}
+        self.codex_config = {}
         self.directives = {}
         self.servers = {}
         self.server_sources = {}
@@ -215,6 +228,58 @@ def _merge_settings(state, content, file, line=None):
     state.directives = merge(state.directives, directives)
 
 
+def _add_codex_config(state, layer):
+    source = layer.tree.toml(*layer.parts, *CODEX_CONFIG)
+    if source is None:
+        return
+    path, content = source
+    _note(state, layer, "codex_config", path)
+    block = content.pop(_directives.BLOCK, {})
+    if not isinstance(block, dict) or not all(key == UNSET for key in block):
+        raise BundleError([Problem("[%s] may hold the list %s and nothing else" % (_directives.BLOCK, UNSET), path)])
+    for keys in _unset(block.get(UNSET, []), path):
+        state.codex_config = merge(state.codex_config, _nested(keys))
+    _merge_codex_config(state, content, path)
+
+
+def _unset(texts, file):
+    """Return the paths that a list of dotted keys names."""
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise BundleError([Problem("%s.%s must be a list of dotted keys" % (_directives.BLOCK, UNSET), file)])
+    try:
+        return [_toml.dotted_key(text) for text in texts]
+    except ValueError as error:
+        raise BundleError([Problem("%s.%s holds no key: %s" % (_directives.BLOCK, UNSET, error), file)]) from None
+
+
+def _nested(keys):
+    """Return a table with nothing but a null at a path."""
+    value = None
+    for key in reversed(keys):
+        value = {key: value}
+    return value
+
+
+def _merge_codex_config(state, content, file):
+    """Merge a table of Codex's configuration."""
+    config, dropped = _codex_config.without_reserved(content)
+    for text in dropped:
+        state.warn(text, file)
+    for path, message in _codex_config.errors(config):
+        state.problems.append(Problem(message, file, None, json_path(path)))
+    for path in _moments(config):
+        state.problems.append(Problem("is a date or time, and no key of Codex takes one; put it in quotes", file, None, json_path(path)))
+    state.codex_config = merge(state.codex_config, config)
+
+
+def _moments(value, path=()):
+    """Return the paths of the dates and times in a value."""
+    if isinstance(value, (datetime.date, datetime.time)):
+        return [path]
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [found for key, inner in pairs for found in _moments(inner, path + (key,))]
+
+
 def _add_servers(state, layer, parts):
     source = layer.tree.json(*layer.parts, *parts)
     if source is None:
@@ -270,11 +335,12 @@ def _take(state, layer, kind, name, path):
 
 def _add_overrides(state, overrides):
     names = Overrides.NAMES
-    for key in ("settings", "mcp_servers", "directives"):
+    for key in ("settings", "codex_config", "mcp_servers", "directives"):
         if getattr(overrides, key) is not None and not isinstance(getattr(overrides, key), dict):
             state.problems.append(Problem("must be a mapping", names[key]))
             return
     _merge_settings(state, overrides.settings or {}, names["settings"])
+    _merge_codex_config(state, overrides.codex_config or {}, names["codex_config"])
     directives, wrong = _directives.checked(overrides.directives)
     for text in wrong:
         state.warn(text, names["directives"])
@@ -292,6 +358,8 @@ def _add_overrides(state, overrides):
 
 def _check_merged(state):
     for path, message in _settings_schema.errors(state.settings, _settings_schema.MERGED):
+        state.problems.append(Problem("after all layers: " + message, "", None, json_path(path)))
+    for path, message in _codex_config.lacking(state.codex_config):
         state.problems.append(Problem("after all layers: " + message, "", None, json_path(path)))
 
 

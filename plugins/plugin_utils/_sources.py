@@ -15,6 +15,12 @@ import stat
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _jsonc
 
+try:
+    import tomlkit
+    import tomlkit.exceptions
+except ImportError:  # told when it is used: the plugin must load for its documentation
+    tomlkit = None
+
 # Bytes. The largest agents and commands people keep are below 200 kB.
 MAX_FILE = 1 << 20
 # Files and directories below one agents, commands, rules or skills directory.
@@ -143,6 +149,25 @@ class Tree:
             where, start = repeated
             raise BundleError([Problem("this key is there twice; remove one", path, _line_at(document.text, start), json_path(where))])
         return Source(path, document)
+
+    def toml(self, *parts):
+        """Return (path, table) of a TOML file as plain data, None when there is none.
+
+        Raises BundleError for text that is no TOML, and for a key or table that stands there twice.
+        """
+        path = self.file(*parts)
+        if path is None:
+            return None
+        if tomlkit is None:
+            raise BundleError([Problem("the Python package tomlkit is needed on the controller to read it; install it beside ansible-core", path)])
+        try:
+            return path, tomlkit.parse(path.read_bytes().decode("utf-8-sig")).unwrap()
+        except UnicodeDecodeError as error:
+            raise BundleError([Problem("is not UTF-8 text (byte 0x%02x)" % error.object[error.start], path)]) from None
+        except tomlkit.exceptions.ParseError as error:
+            raise BundleError([Problem("is no TOML: %s" % error, path, error.line)]) from None
+        except (tomlkit.exceptions.TOMLKitError, ValueError) as error:
+            raise BundleError([Problem("is no TOML: %s" % error, path)]) from None
 
     def markdown(self, *parts):
         """Return {name: path} of the *.md files below a directory, at any depth: "review", "db/migrate". Hidden ones are left out."""

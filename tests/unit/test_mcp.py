@@ -350,4 +350,4 @@ def test_masked():
     ],
 )  # fmt: skip
 def test_misfits(found, wrong):
-    assert _mcp.misfits(found) == wrong
+    assert _mcp_plan.COPILOT.misfits(found) == wrong

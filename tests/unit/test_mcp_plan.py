@@ -35,7 +35,7 @@ class Host:
         return {".".join(path[1:]): outcome for path, outcome in result.changes}
 
     def _converge(self, desired, policy, check_mode):
-        return _document.converge(self.home, FILE, lambda disk: desired, Rules(), policy, _jsonc, check_mode, planner=_mcp_plan.plan_servers)
+        return _document.converge(self.home, FILE, lambda disk: desired, Rules(), policy, _jsonc, check_mode, planner=_mcp_plan.planner(_mcp_plan.COPILOT))
 
     def write(self, servers, **rest):
         self.path.write_text(json.dumps(dict(rest, mcpServers=servers), indent=2))
@@ -174,7 +174,7 @@ def test_another_transport_takes_our_old_values_along(host):
     host.run({"a": LOCAL})
     host.run({"a": HTTP})
     assert host.servers == {"a": HTTP}
-    assert _mcp_plan.leftovers({"mcpServers": host.servers}, ["a"]) == []
+    assert _mcp_plan.leftovers(_mcp_plan.COPILOT, {"mcpServers": host.servers}, ["a"]) == []
 
 
 def test_another_transport_with_a_foreign_value_left_is_told(host):
@@ -182,7 +182,7 @@ def test_another_transport_with_a_foreign_value_left_is_told(host):
     host.edit("a", args=["mine"], env={"A": "1", "MINE": "2"})
     host.run({"a": HTTP})
     assert host.servers == {"a": dict(HTTP, args=["mine"], env={"MINE": "2"})}
-    assert _mcp_plan.leftovers({"mcpServers": host.servers}, ["a"]) == [("a", ["args", "env"])]
+    assert _mcp_plan.leftovers(_mcp_plan.COPILOT, {"mcpServers": host.servers}, ["a"]) == [("a", ["args", "env"])]
 
 
 @pytest.mark.parametrize("damage", ["missing", "corrupt"])
