@@ -220,22 +220,22 @@ class Codex(Copilot):
     def place(self, value, event):
         """Return (number of the group, number in it) of our handler in a file that holds it; None where it is not."""
         for number, group in enumerate(value.get("hooks", {}).get(event, [])):
-            for inner, handler in enumerate(group.get("hooks", [])):
+            for inner, handler in enumerate(_handlers(group)):
                 if self.is_ours(handler):
                     return number, inner
         return None
 
     def _works(self, group, event):
         """Return whether a group that also holds a person's handlers has ours in it just as it must be, and once."""
-        handlers = group.get("hooks", [])
+        handlers = _handlers(group)
         ours = [handler for handler in handlers if self.is_ours(handler)]
         return len(ours) == 1 and same(ours[0], self.handler(event)) and group.get("matcher") in (None, "", "*") and len(handlers) > 1
 
     def _has_ours(self, group):
-        return any(self.is_ours(handler) for handler in group.get("hooks", []))
+        return any(self.is_ours(handler) for handler in _handlers(group))
 
     def _is_all_ours(self, group):
-        handlers = group.get("hooks", [])
+        handlers = _handlers(group)
         return bool(handlers) and all(self.is_ours(handler) for handler in handlers)
 
     def _cleaned_group(self, group):
@@ -293,6 +293,12 @@ def _hooks(value):
         if not isinstance(items, list):
             raise Malformed(("hooks", event), "is no list")
     return hooks
+
+
+def _handlers(group):
+    """Return the handlers of a group, [] for what is none (under an event that the CLI does not know)."""
+    handlers = group.get("hooks") if isinstance(group, dict) else None
+    return handlers if isinstance(handlers, list) else []
 
 
 def _without_empty_end(groups):
