@@ -37,15 +37,18 @@ class Workstation:
     """A scratch account with the product installed.
 
     user: the account (name, uid, gid, home, run, write). home: its home. data: the product's data directory.
-    wrapper, hooks_file: what Copilot calls and where it is registered.
+    wrapper, hooks_file: what the CLI (Copilot here) calls and where it is registered.
     """
+
+    CONFIG_HOME = ".copilot"
+    HOOKS_FILE = "hooks/agentihooks.json"
 
     def __init__(self, user):
         self.user = user
         self.home = user.home
         self.data = self.home / ".agentihooks"
-        self.wrapper = self.home / ".copilot" / "agentihooks-hook.sh"
-        self.hooks_file = self.home / ".copilot" / "hooks" / "agentihooks.json"
+        self.wrapper = self.home / self.CONFIG_HOME / "agentihooks-hook.sh"
+        self.hooks_file = self.home / self.CONFIG_HOME / self.HOOKS_FILE
 
     @property
     def runtime(self) -> Path:
@@ -73,6 +76,19 @@ class Workstation:
                 subprocess.run(["rm", "-rf", str(place)], check=True)
                 subprocess.run(["cp", "-a", str(kept / place.name), str(place)], check=True)
             shutil.rmtree(kept)
+
+
+class CodexWorkstation(Workstation):
+    """The same for Codex. said: what the run that made it printed. config: the CLI's config.toml."""
+
+    CONFIG_HOME = ".codex"
+    HOOKS_FILE = "hooks.json"
+    here = Path(__file__).parent
+
+    def __init__(self, user, said=""):
+        super().__init__(user)
+        self.said = said
+        self.config = self.home / ".codex" / "config.toml"
 
 
 def make_site(user, collections_path: Path, **variables) -> str:
