@@ -126,6 +126,10 @@ _raw:
       description: What the reserved blocks came to.
       type: dict
       sample: {channels: [brain, amygdala], allowAll: true}
+    codex_directives:
+      description: What the reserved blocks of Codex's configuration came to, with those of the inventory over them.
+      type: dict
+      sample: {channels: [brain, amygdala]}
     mcp_servers:
       description: The MCP servers by name, in the common form that M(agentihooks.fleet.mcp_config) takes, without secrets.
       type: dict

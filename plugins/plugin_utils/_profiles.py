@@ -21,6 +21,7 @@ from ansible_collections.agentihooks.fleet.plugins.plugin_utils._sources import 
 PROFILES = "profiles"
 BASE = "_base"
 BASE_SETTINGS = ("settings.base.copilot.json",)
+BASE_CODEX_CONFIG = ("config.base.toml",)
 SETTINGS = (".copilot", "settings.overrides.json")
 CODEX_CONFIG = (".codex", "config.overrides.toml")
 # TOML has no null: a list of dotted keys there, as they would stand in the file, that unsets what earlier layers say.
@@ -62,14 +63,15 @@ class Overrides:
 class Layer:
     """One directory that contributes. name: for messages and results. tree: where it lies. parts: the way to it in the tree.
 
-    settings: the way from there to its settings. only_settings: whether agents, skills, persona and the like are left out.
+    settings, codex_config: the way from there to its settings for either CLI. only_settings: whether agents, skills, persona and the like are left out.
     """
 
-    def __init__(self, name, tree, parts, settings=SETTINGS, persona=(PERSONA,), only_settings=False):
+    def __init__(self, name, tree, parts, settings=SETTINGS, codex_config=CODEX_CONFIG, persona=(PERSONA,), only_settings=False):
         self.name = name
         self.tree = tree
         self.parts = tuple(parts)
         self.settings = settings
+        self.codex_config = codex_config
         self.persona = persona
         self.only_settings = only_settings
 
@@ -106,6 +108,7 @@ def resolve(built_in, bundle, chain, settings_profile=None, overrides=None):
         "settings": state.settings,
         "codex_config": state.codex_config,
         "directives": {key: value for key, value in state.directives.items() if value is not None},
+        "codex_directives": {key: value for key, value in state.codex_directives.items() if value is not None},
         "mcp_servers": servers,
         "mcp_sources": {name: state.server_sources[name] for name in servers},
         "mcp_disabled": off,
@@ -140,6 +143,7 @@ class _State:
         self.settings = {}
         self.codex_config = {}
         self.directives = {}
+        self.codex_directives = {}
         self.servers = {}
         self.server_sources = {}
         self.persona = []
@@ -168,7 +172,7 @@ def _layers(built_in, bundle, chain, settings_profile):
     for name in dict.fromkeys(chain):
         if list(chain).count(name) > 1:
             problems.append(Problem("the profile chain names %s more than once" % name))
-    layers = [Layer(BASE, built_in, (BASE,), settings=BASE_SETTINGS)]
+    layers = [Layer(BASE, built_in, (BASE,), settings=BASE_SETTINGS, codex_config=BASE_CODEX_CONFIG)]
     if bundle:
         layers.append(Layer("bundle", bundle, (), persona=BUNDLE_PERSONA))
     for name in dict.fromkeys(chain):
@@ -229,16 +233,19 @@ def _merge_settings(state, content, file, line=None):
 
 
 def _add_codex_config(state, layer):
-    source = layer.tree.toml(*layer.parts, *CODEX_CONFIG)
+    source = layer.tree.toml(*layer.parts, *layer.codex_config)
     if source is None:
         return
     path, content = source
     _note(state, layer, "codex_config", path)
-    block = content.pop(_directives.BLOCK, {})
-    if not isinstance(block, dict) or not all(key == UNSET for key in block):
-        raise BundleError([Problem("[%s] may hold the list %s and nothing else" % (_directives.BLOCK, UNSET), path)])
-    for keys in _unset(block.get(UNSET, []), path):
-        state.codex_config = merge(state.codex_config, _nested(keys))
+    block = content.pop(_directives.BLOCK, None)
+    if isinstance(block, dict):
+        for keys in _unset(block.pop(UNSET, []), path):
+            state.codex_config = merge(state.codex_config, _nested(keys))
+    directives, wrong = _directives.checked(block)
+    for text in wrong:
+        state.warn(text, path)
+    state.codex_directives = merge(state.codex_directives, directives)
     _merge_codex_config(state, content, path)
 
 
@@ -345,6 +352,7 @@ def _add_overrides(state, overrides):
     for text in wrong:
         state.warn(text, names["directives"])
     state.directives = merge(state.directives, directives)
+    state.codex_directives = merge(state.codex_directives, directives)
     for name, definition in (overrides.mcp_servers or {}).items():
         if definition is not None and not isinstance(definition, dict):
             state.problems.append(Problem("a server must be a mapping, or null to leave it out", names["mcp_servers"], None, json_path((str(name),))))
