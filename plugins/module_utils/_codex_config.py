@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _mcp, _toml
 from ansible_collections.agentihooks.fleet.plugins.module_utils._document import Home
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ledger import IN_FILE_KEYS
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import Rules
@@ -133,6 +134,23 @@ LIMITS = (
 
 # Never empty: Codex refuses "".
 _NOT_EMPTY = ("model_reasoning_effort", "plan_mode_reasoning_effort")
+
+
+class Shown:
+    """The file's format for a diff."""
+
+    parse = staticmethod(_toml.parse)
+
+    @staticmethod
+    def masked(document, hide, mask):
+        """Return the text of a document to show: no value under a secret's name, none of a server's env and headers that may be one."""
+
+        def is_masked(path, value):
+            if path[0] == SERVERS and len(path) > 2:
+                return path[2] == "bearer_token" or (path[2] in ("env", "http_headers") and not (isinstance(value, str) and _mcp.is_harmless(value)))
+            return any(hide(key) for key in path)
+
+        return _toml.masked_where(document, is_masked, mask)
 
 
 def config_rules(present=True):

@@ -135,7 +135,7 @@ def converge(module):
         module.check_mode,
         approve=_codex_trial.approver(cli, person, home.path, os.environ),
     )
-    module.finish(result, _toml, warnings, file=home.file(_codex_config.CONFIG))
+    module.finish(result, _codex_config.Shown, warnings, file=home.file(_codex_config.CONFIG))
 
 
 def main():

@@ -206,18 +206,7 @@ class CodexTarget:
         """Return (entry, warnings). Raises Refusal."""
         return _mcp.codex_entry(server, self.person, server.name in self.disabled)
 
-    parse = staticmethod(_toml.parse)
-
-    @staticmethod
-    def masked(document, hide, mask):
-        """Return the text of a document to show: no value of env and headers that may be a secret, none under a secret's name."""
-
-        def is_masked(path, value):
-            if path[0] == _codex_config.SERVERS and len(path) > 2:
-                return path[2] == "bearer_token" or (path[2] in ("env", "http_headers") and not (isinstance(value, str) and _mcp.is_harmless(value)))
-            return any(hide(key) for key in path)
-
-        return _toml.masked_where(document, is_masked, mask)
+    parse, masked = _codex_config.Shown.parse, _codex_config.Shown.masked
 
 
 TARGETS = {"copilot": CopilotTarget, "codex": CodexTarget}
