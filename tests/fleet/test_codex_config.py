@@ -175,7 +175,7 @@ def test_both_modules_come_and_go_and_leave_the_same_bytes(scratch_user, collect
         scratch_user.write(".codex/" + FILE, before)
     start = picture(scratch_user.home)
     # No file of the corpus has these.
-    config = ("codex_config", {"config": {"hide_agent_reasoning": True, "tui": {"alternate_screen": "never"}, "oss_provider": "ollama"}})
+    config = ("codex_config", {"config": {"hide_agent_reasoning": True, "tui": {"alternate_screen": "never"}}})
     servers = ("mcp_config", {"target": "codex", "servers": SERVERS, "disabled": ["web"]})
     run = controller.converge(config, servers)
     assert run.results[1]["refused"] == ["old"] and {"a.b", "web"} <= set(run.results[1]["configured"])
