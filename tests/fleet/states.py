@@ -74,6 +74,24 @@ def told(result):
     return (result["changed"], result["changes"], result["hand_edited"]) if "changes" in result else (False, result["msg"])
 
 
+def play(user, controller, homes, tasks, arguments=()):
+    """Run tasks with the variable config_home for each of the homes (name to path); return (name to results in order, output)."""
+    hosts = {"state%02d" % number: name for number, name in enumerate(homes)}
+    user.write("hosts.yml", json.dumps({"all": {
+        "vars": {"ansible_connection": "local", "ansible_python_interpreter": sys.executable},
+        "hosts": {host: {"config_home": str(homes[name])} for host, name in hosts.items()},
+    }}))  # fmt: skip
+    user.write("play.yml", json.dumps([{"hosts": "all", "gather_facts": False, "tasks": tasks}]))
+    command = [os.path.join(os.path.dirname(sys.executable), "ansible-playbook"), "-v", "--diff", "--forks", "4", "-i", "hosts.yml", "play.yml"]
+    done = user.run(command + list(arguments), env=controller.environment, check=False, timeout=600)
+    output = done.stdout + done.stderr
+    results = {name: [] for name in homes}
+    for host, text in Runs.RESULT.findall(done.stdout):
+        results[hosts[host]].append(json.loads(text))
+    assert all(results.values()), output
+    return results, output
+
+
 def run_all(user, collections_path, states, task):
     """Yield the Runs of a task over all states. Each state is a host of its own, so that Ansible works on several at a time."""
     root = user.home / "states"
@@ -86,19 +104,12 @@ def run_all(user, collections_path, states, task):
         if state.rights:
             state.rights(directory_of(root, name))
     controller = Controller(user, collections_path)
-    hosts = {"state%02d" % number: name for number, name in enumerate(states)}
-    user.write("hosts.yml", json.dumps({"all": {
-        "vars": {"ansible_connection": "local", "ansible_python_interpreter": sys.executable},
-        "hosts": {host: {"config_home": str(directory_of(root, name))} for host, name in hosts.items()},
-    }}))  # fmt: skip
-    user.write("play.yml", json.dumps([{"hosts": "all", "gather_facts": False, "tasks": [task]}]))
+    homes = {name: directory_of(root, name) for name in states}
     results, outputs, trees = [], [], [{name: tree(directory_of(root, name)) for name in states}]
     for arguments in (["--check"], [], ["--check"], []):
-        command = [os.path.join(os.path.dirname(sys.executable), "ansible-playbook"), "-v", "--diff", "--forks", "4", "-i", "hosts.yml", "play.yml"]
-        done = user.run(command + arguments, env=controller.environment, check=False, timeout=600)
-        outputs.append(done.stdout + done.stderr)
-        results.append({hosts[host]: json.loads(text) for host, text in Runs.RESULT.findall(done.stdout)})
-        assert len(results[-1]) == len(states), outputs[-1]
+        found, output = play(user, controller, homes, [task], arguments)
+        outputs.append(output)
+        results.append({name: found[name][0] for name in states})
         trees.append({name: tree(directory_of(root, name)) for name in states})
     yield Runs(root, results, outputs, trees)
     shutil.rmtree(str(controller.scratch), ignore_errors=True)

@@ -18,7 +18,7 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils._values import f
 
 sys.path.insert(0, str(Path(__file__).parent))
 from playbook import Controller, picture  # noqa: E402
-from states import State, check_state, run_all  # noqa: E402
+from states import State, check_state, play, run_all  # noqa: E402
 
 FILE = "config.toml"
 WANTED = {"model": "wanted", "tui": {"status_line": ["model"]}}
@@ -166,27 +166,39 @@ SERVERS = {
 }
 
 
-@pytest.mark.parametrize("source", ["lived in", "none"] + sorted(path.name for path in SHARED.glob("*.toml")))
-def test_both_modules_come_and_go_and_leave_the_same_bytes(scratch_user, collections_path, source):
+def test_both_modules_come_and_go_and_leave_the_same_bytes(scratch_user, collections_path):
+    """On what people have, one home each."""
     controller = Controller(scratch_user, collections_path)
-    before = None if source == "none" else LIVED_IN if source == "lived in" else (SHARED / source).read_bytes()
-    path = scratch_user.home / ".codex" / FILE
-    if before is not None:
-        scratch_user.write(".codex/" + FILE, before)
-    start = picture(scratch_user.home)
+    sources = {"none": None, "lived in": LIVED_IN}
+    sources.update({path.name: path.read_bytes() for path in SHARED.glob("*.toml")})
+    homes = {name: scratch_user.home / str(number) for number, name in enumerate(sources)}
+    for name, data in sources.items():
+        homes[name].mkdir()
+        os.chown(str(homes[name]), scratch_user.uid, scratch_user.gid)
+        if data is not None:
+            scratch_user.write(homes[name] / FILE, data)
+    start = {name: picture(home) for name, home in homes.items()}
     # No file of the corpus has these.
-    config = ("codex_config", {"config": {"hide_agent_reasoning": True, "tui": {"alternate_screen": "never"}}})
-    servers = ("mcp_config", {"target": "codex", "servers": SERVERS, "disabled": ["web"]})
-    run = controller.converge(config, servers)
-    assert run.results[1]["refused"] == ["old"] and {"a.b", "web"} <= set(run.results[1]["configured"])
-    value = _toml.parse(path.read_bytes()).value
-    assert value["features"]["hooks"] is True
-    assert value["mcp_servers"]["a.b"] == {"command": "tracker", "args": ["--stdio"], "env": {"MODE": "x"}, "env_vars": ["TRACKER_TOKEN"], "enabled_tools": ["find"]}
-    assert value["mcp_servers"]["web"] == {
-        "url": "https://handbook.example.com/mcp", "bearer_token_env_var": "HANDBOOK_TOKEN", "http_headers": {"X-Team": "blue"}, "enabled": False,
-    }  # fmt: skip
-    gone = controller.tasks(("mcp_config", {"target": "codex", "state": "absent"}), ("codex_config", {"state": "absent"}))
-    assert gone.code == 0 and picture(scratch_user.home) == start
+    config = {"config": {"hide_agent_reasoning": True, "tui": {"alternate_screen": "never"}}, "config_home": "{{ config_home }}"}
+    servers = {"target": "codex", "servers": SERVERS, "disabled": ["web"], "config_home": "{{ config_home }}"}
+    both = [{"agentihooks.fleet.codex_config": config}, {"agentihooks.fleet.mcp_config": servers}]
+    results, output = play(scratch_user, controller, homes, both + both)
+    for name, home in homes.items():
+        assert [result["changed"] for result in results[name]] == [True, True, False, False], output
+        assert results[name][1]["refused"] == ["old"] and {"a.b", "web"} <= set(results[name][1]["configured"])
+        value = _toml.parse((home / FILE).read_bytes()).value
+        assert value["features"]["hooks"] is True and value["tui"]["alternate_screen"] == "never"
+        assert value["mcp_servers"]["a.b"] == {
+            "command": "tracker", "args": ["--stdio"], "env": {"MODE": "x"}, "env_vars": ["TRACKER_TOKEN"], "enabled_tools": ["find"],
+        }  # fmt: skip
+        assert value["mcp_servers"]["web"] == {
+            "url": "https://handbook.example.com/mcp", "bearer_token_env_var": "HANDBOOK_TOKEN", "http_headers": {"X-Team": "blue"}, "enabled": False,
+        }  # fmt: skip
+    absent = {"state": "absent", "config_home": "{{ config_home }}"}
+    results, output = play(
+        scratch_user, controller, homes, [{"agentihooks.fleet.mcp_config": dict(absent, target="codex")}, {"agentihooks.fleet.codex_config": absent}]
+    )
+    assert {name: picture(home) for name, home in homes.items()} == start, output
     shutil.rmtree(str(controller.scratch))
 
 
