@@ -12,7 +12,8 @@ A step is one answer of the model, a dict of exactly one of these forms:
     {"calls": [{"name": "bash", "arguments": {"command": "ls"}}]} tool calls, all in one message
 
 A call carries either "arguments" (a dict: a function call) or "input" (text: a call of a free-form tool, such as
-apply_patch where the CLI declares it so). When the steps run out, the answer is LAST_TEXT, so a session ends by itself.
+apply_patch where the CLI declares it so), and with "arguments" a "namespace", which Codex puts beside the name of an MCP
+server's tool. When the steps run out, the answer is LAST_TEXT, so a session ends by itself.
 
 As a library:
 
@@ -61,7 +62,7 @@ def check_steps(steps):
         for call in step["calls"]:
             if not isinstance(call, dict) or not isinstance(call.get("name"), str):
                 raise StepError('step %d: a call has no "name"' % number)
-            if set(call) == {"name", "arguments"} and isinstance(call["arguments"], dict):
+            if set(call) - {"namespace"} == {"name", "arguments"} and isinstance(call["arguments"], dict) and isinstance(call.get("namespace", ""), str):
                 continue
             if set(call) == {"name", "input"} and isinstance(call["input"], str):
                 continue
@@ -123,6 +124,8 @@ def response_items(step, number):
         if "input" in call:
             items.append(dict(item, type="custom_tool_call", input=call["input"]))
         else:
+            if "namespace" in call:
+                item["namespace"] = call["namespace"]
             items.append(dict(item, type="function_call", arguments=json.dumps(call["arguments"])))
     return items
 

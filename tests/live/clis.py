@@ -24,8 +24,11 @@ from pathlib import Path
 
 CLIS = Path(__file__).resolve().parent.parent / "clis"
 
-# Seconds. A cold install is about 450 MB to download and 1.4 GB on disk.
-INSTALL_TIMEOUT = 900
+# Name -> where the executable lies in its package.
+BINARIES = {"copilot": "copilot", "codex": "vendor/x86_64-unknown-linux-musl/bin/codex"}
+
+# Seconds. A cold install is about 800 MB to download and 2.4 GB on disk.
+INSTALL_TIMEOUT = 1500
 VERSION_TIMEOUT = 60
 
 
@@ -37,19 +40,20 @@ class CliError(RuntimeError):
 class Cli:
     """One installed CLI.
 
-    version: what it is pinned to, "1.0.102". binary: the executable.
-    unpacked: the directory its self-extracting binary unpacks into (COPILOT_PKG_CACHE_HOME): already filled, so a
+    name: "copilot" or "codex". version: what it is pinned to, "1.0.102". binary: the executable.
+    unpacked: the directory Copilot's self-extracting binary unpacks into (COPILOT_PKG_CACHE_HOME): already filled, so a
     session in a fresh home does not write 200 MB first. Each version has its own: an older binary starts the newest
     version it finds there, and would be the newest.
     """
 
+    name: str
     version: str
     binary: Path
     unpacked: Path
 
 
 def pinned(name: str) -> list[str]:
-    """Return the pinned versions of the CLI `name` ("copilot"), oldest first."""
+    """Return the pinned versions of the CLI `name` ("copilot", "codex"), oldest first."""
     dependencies = json.loads((CLIS / "package.json").read_text(encoding="utf-8"))["dependencies"]
     versions = [alias[len(name) + 1:] for alias in dependencies if alias.startswith(name + "-")]
     return sorted(versions, key=lambda version: [int(part) for part in version.split(".")])
@@ -62,16 +66,17 @@ def cache_root() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "agentihooks-fleet"
 
 
-def copilot(version: str) -> Cli:
-    """Return the installed Copilot CLI of a pinned version, installing all pinned CLIs when they are missing.
+def installed(name: str, version: str) -> Cli:
+    """Return the installed CLI `name` of a pinned version, installing all pinned CLIs when they are missing.
 
     Raises CliError that says what failed and what to do.
     """
-    return _cli(_installed(), "copilot", version)
+    return _cli(_installed(), name, version)
 
 
 def _cli(root: Path, name: str, version: str) -> Cli:
-    return Cli(version, root / "node_modules" / f"{name}-{version}" / name, root / "unpacked" / f"{name}-{version}")
+    place = f"{name}-{version}"
+    return Cli(name, version, root / "node_modules" / place / BINARIES[name], root / "unpacked" / place)
 
 
 def _installed() -> Path:
@@ -104,16 +109,17 @@ def _install(root: Path) -> None:
         done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=INSTALL_TIMEOUT, umask=0o022, check=False)
         if done.returncode != 0:
             raise CliError(f"npm ci of {CLIS / 'package-lock.json'} failed:\n{done.stderr.strip()}")
-        for version in pinned("copilot"):
-            found = reported_version(_cli(root, "copilot", version), Path(downloads))
-            if found != version:
-                raise CliError(f"copilot pinned to {version} reports {found!r}")
+        for name in BINARIES:
+            for version in pinned(name):
+                found = reported_version(_cli(root, name, version), Path(downloads))
+                if found != version:
+                    raise CliError(f"{name} pinned to {version} reports {found!r}")
     subprocess.run(["chmod", "-R", "a+rX", str(root)], check=True)
 
 
 def reported_version(cli: Cli, home: Path) -> str:
     """Return the version the CLI itself reports, run in a scratch home; "" when it reports none."""
-    env = {"PATH": "/usr/bin:/bin", "HOME": str(home), "TMPDIR": str(home), "COPILOT_PKG_CACHE_HOME": str(cli.unpacked)}
+    env = {"PATH": "/usr/bin:/bin", "HOME": str(home), "TMPDIR": str(home), "CODEX_HOME": str(home), "COPILOT_PKG_CACHE_HOME": str(cli.unpacked)}
     command = [str(cli.binary), "--version"]
     done = subprocess.run(command, env=env, cwd=home, capture_output=True, text=True, timeout=VERSION_TIMEOUT, umask=0o022, check=False)
     first = done.stdout.splitlines()[0] if done.stdout else ""
@@ -122,8 +128,9 @@ def reported_version(cli: Cli, home: Path) -> str:
 
 def main() -> int:
     try:
-        for version in pinned("copilot"):
-            print(f"copilot {version}: {copilot(version).binary}")
+        for name in BINARIES:
+            for version in pinned(name):
+                print(f"{name} {version}: {installed(name, version).binary}")
     except CliError as error:
         print(f"clis: {error}", file=sys.stderr)
         return 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from clis import copilot, pinned
+from clis import installed, pinned
 from workstation import Workstation, lay_bait, make_site
 
 HERE = Path(__file__).parent
@@ -27,7 +27,13 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session", params=pinned("copilot"))
 def cli(request):
     """Each pinned Copilot CLI in turn."""
-    return copilot(request.param)
+    return installed("copilot", request.param)
+
+
+@pytest.fixture(scope="session", params=pinned("codex"))
+def codex_cli(request):
+    """Each pinned Codex CLI in turn."""
+    return installed("codex", request.param)
 
 
 @pytest.fixture(scope="session")

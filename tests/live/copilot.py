@@ -11,20 +11,13 @@ copy beside the pinned CLIs) what would go to /tmp and ~/.cache.
 from __future__ import annotations
 
 import json
-import os
-import pwd
 import re
-import signal
-import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from clis import Cli
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "files" / "smoke"))
-from scripted_model import ScriptedModel  # noqa: E402
+from session import TIMEOUT, ModelSession, Scratch, ScriptedModel, call, strings_in
 
 # The model's name selects the tool set the CLI offers (contract: gpt has apply_patch and rg; claude has create, edit, grep).
 GPT = "gpt-5.4"
@@ -33,35 +26,18 @@ CLAUDE = "claude-sonnet-4.5"
 # Up to 1.0.80 every occurrence of the key's value is masked in what the model sees, so it must be no ordinary text.
 API_KEY = "scripted-model-needs-no-key"
 
-# Seconds. A session takes 2 to 5.
-TIMEOUT = 90
-
-
-class SessionTimeout(RuntimeError):
-    """The CLI did not end by itself."""
-
 
 @dataclass(frozen=True)
-class Session:
+class Session(ModelSession):
     """What one run of the CLI left behind.
 
-    requests: bodies of the requests the model was sent, in order. log: text of the CLI's own debug log.
-    events: the session logs (events.jsonl) this run wrote or added to, one per session id.
+    log: text of the CLI's own debug log. events: the session logs (events.jsonl) this run wrote or added to, one per session id.
     """
 
-    exit_code: int
-    stdout: str
-    stderr: str
-    requests: list
     log: str
     events: list
 
-    def model_saw(self, text: str) -> int:
-        """Return how often `text` stands in the request that holds it most often (each request repeats the history)."""
-        return max((sum(part.count(text) for part in strings_in(body)) for body in self.requests), default=0)
-
     def tool_results(self) -> list[str]:
-        """Return the text of every tool result in the last request, in order: what the model was told about its calls."""
         messages = self.requests[-1]["messages"] if self.requests else []
         return ["\n".join(strings_in(message.get("content"))) for message in messages if message.get("role") == "tool"]
 
@@ -78,28 +54,6 @@ class Session:
         if len(self.events) != 1:
             raise ValueError(f"want one session log, found {[str(path) for path in self.events]}")
         return self.events[0]
-
-    def report(self) -> str:
-        """Return what helps when an assertion on this session fails."""
-        results = "\n".join(self.tool_results())
-        return f"exit {self.exit_code}\n--- stdout\n{self.stdout}\n--- stderr\n{self.stderr}\n--- tool results\n{results}"
-
-
-def strings_in(value):
-    """Yield every string inside a JSON value: what the model reads, free of JSON's escapes."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for part in value.values():
-            yield from strings_in(part)
-    elif isinstance(value, list):
-        for part in value:
-            yield from strings_in(part)
-
-
-def call(tool: str, /, **arguments) -> dict:
-    """Return a tool call for a step."""
-    return {"name": tool, "arguments": arguments}
 
 
 def bash(command: str) -> dict:
@@ -130,20 +84,16 @@ def run(
     cwd: default home/work, made when missing. env: added last. args: further options, such as "--resume=ID".
     timeout: seconds, then the whole process group is killed and SessionTimeout raised.
     """
-    account = pwd.getpwnam(user) if user else None
-    cwd = cwd or home / "work"
-    scratch = home / ".live"
-    for directory in (cwd, scratch, scratch / "tmp"):
-        _make_directory(directory, account)
-    log_dir = Path(tempfile.mkdtemp(prefix="log-", dir=scratch))
-    _give(log_dir, account)
+    scratch = Scratch(home, cwd, user)
+    log_dir = Path(tempfile.mkdtemp(prefix="log-", dir=scratch.directory))
+    scratch.give(log_dir)
 
     config_home = copilot_home or home / ".copilot"
     before = _log_sizes(config_home)
     with ScriptedModel(steps) as scripted:
         # Nothing is inherited: an exported COPILOT_* of the person who runs the tests would change what is tested.
         environment = {
-            "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": str(home), "TMPDIR": str(scratch / "tmp"),
+            "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": str(home), "TMPDIR": str(scratch.tmp),
             "COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false", "COPILOT_MODEL": model,
             "COPILOT_PROVIDER_BASE_URL": scripted.base_url, "COPILOT_PROVIDER_API_KEY": API_KEY,
             "COPILOT_PKG_CACHE_HOME": str(cli.unpacked),
@@ -153,41 +103,15 @@ def run(
         environment.update(env or {})
         options = ["--allow-all-tools", "--no-color", "--log-level", "all", "--log-dir", str(log_dir), *args]
         command = [str(cli.binary), "-p", prompt, *options]
-        process = subprocess.Popen(
-            command, env=environment, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True, errors="replace", start_new_session=True, **_identity(account),
-        )
-        try:
-            stdout, stderr = process.communicate(timeout=timeout)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            stdout, stderr = process.communicate()
-            raise SessionTimeout(f"copilot {cli.version} still ran after {timeout} s\n{stdout}\n{stderr}") from None
+        code, stdout, stderr = scratch.run(command, environment, timeout)
 
     log = "".join(path.read_text(encoding="utf-8", errors="replace") for path in sorted(log_dir.glob("*.log")))
     events = [path for path, size in sorted(_log_sizes(config_home).items()) if before.get(path) != size]
-    return Session(process.returncode, stdout, stderr, [request["body"] for request in scripted.requests], log, events)
+    return Session(code, stdout, stderr, [request["body"] for request in scripted.requests], log, events)
 
 
 def _log_sizes(config_home: Path) -> dict:
     return {path: path.stat().st_size for path in config_home.glob("session-state/*/events.jsonl")}
-
-
-def _identity(account) -> dict:
-    if account is None:
-        return {}
-    return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": os.getgrouplist(account.pw_name, account.pw_gid)}
-
-
-def _give(path: Path, account) -> None:
-    if account is not None:
-        os.chown(path, account.pw_uid, account.pw_gid)
-
-
-def _make_directory(path: Path, account) -> None:
-    if not path.exists():
-        path.mkdir(mode=0o700)
-        _give(path, account)
 
 
 def unknown_events(log: str) -> list[str]:

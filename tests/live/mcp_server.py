@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A local MCP server with the tools alpha, beta and one whose name fills 64 characters with "srv-" before it. Stdlib only.
 
+A call of any tool answers "mcp-tool-ran".
+
 Started with a file name it first writes there what it was started with, as JSON: its arguments and environment.
 """
 
@@ -22,6 +24,7 @@ def main():
             json.dump({"args": sys.argv[2:], "env": dict(os.environ), "cwd": os.getcwd()}, record)
     answers = {
         "initialize": {"protocolVersion": "2024-11-05", "capabilities": {"tools": {}}, "serverInfo": {"name": "test", "version": "1"}},
+        "tools/call": {"content": [{"type": "text", "text": "mcp-tool-ran"}], "isError": False},
         "tools/list": {"tools": [{"name": name, "description": name, "inputSchema": {"type": "object", "properties": {}}} for name in TOOLS]},
     }
     for line in sys.stdin:

@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 import yaml
 from ansible_collections.agentihooks.fleet.plugins.plugin_utils._asset_translation import Options, Source, translate
-from clis import copilot as pinned_copilot
-from clis import pinned
+from clis import installed, pinned
 from copilot import CLAUDE, GPT, TIMEOUT, run, strings_in
 
 CORPUS = Path(os.environ.get("AGENTIHOOKS_TEST_SHARED") or Path(__file__).resolve().parents[3] / "shared") / "corpus"
@@ -135,7 +134,7 @@ def test_what_people_write_loads_without_a_complaint(cli, tmp_path):
 @pytest.mark.skipif(not CORPUS.is_dir(), reason=f"no corpus at {CORPUS}")
 def test_the_whole_corpus_in_one_home(tmp_path, record_property):
     """Every file is translated alone and given a name of its own, because the collections share many names."""
-    cli = pinned_copilot(pinned("copilot")[-1])
+    cli = installed("copilot", pinned("copilot")[-1])
     expected = {"agent": {}, "command": {}}
     for kind, folder in (("agent", "agents"), ("agent", "agents_all"), ("agent", "agents_derived"), ("command", "commands"), ("command", "commands_all")):
         for path in sorted((CORPUS / folder).iterdir()):

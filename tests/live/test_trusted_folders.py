@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 
-from clis import copilot, pinned
+from clis import installed, pinned
 from copilot import run
 from workstation import make_site
 
 
 def test_a_folder_in_a_config_that_we_made_is_trusted_and_kept(make_scratch_user, collections_path):
-    cli = copilot(pinned("copilot")[-1])
+    cli = installed("copilot", pinned("copilot")[-1])
     user = make_scratch_user()
     mark = user.home / "repository-hook-ran"
     hook = {"type": "command", "command": f"touch {mark}", "timeoutSec": 10}

@@ -14,17 +14,18 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils._vocabulary impo
 
 HOME = "/home/ada"
 WRAPPER = "/home/ada/.copilot/agentihooks-hook.sh"
+FORM = hooks_file.Copilot(WRAPPER, HOME)
 FOREIGN = {"type": "command", "command": "~/bin/notify.sh", "timeoutSec": 5}
 
 
 def whole():
     """A hooks file as we write it."""
-    return {"version": 1, "hooks": {event: [hooks_file.entry(WRAPPER, event)] for event in COPILOT_REGISTERED}}
+    return {"version": 1, "hooks": {event: [FORM.entry(event)] for event in COPILOT_REGISTERED}}
 
 
 def after(value, **kwargs):
     """Return (the value after the plan, its changes as {dotted path: outcome})."""
-    edits, changes = hooks_file.plan(value, WRAPPER, HOME, **kwargs)
+    edits, changes = hooks_file.plan(FORM, value, **kwargs)
     return edited({} if value is ABSENT else value, edits), {".".join(path): outcome for path, outcome in changes}
 
 
@@ -37,7 +38,7 @@ def test_a_missing_file_gets_the_twelve_events():
 
 
 def test_a_whole_file_is_left_alone():
-    assert hooks_file.plan(whole(), WRAPPER, HOME) == ([], [])
+    assert hooks_file.plan(FORM, whole()) == ([], [])
 
 
 # Commands of an entry under preToolUse that must be ours and be put right.
@@ -74,7 +75,7 @@ def test_an_edited_entry_of_ours_is_put_right(command):
     value = whole()
     value["hooks"]["preToolUse"] = [FOREIGN, {"type": "command", "command": command, "timeoutSeconds": 30}]
     fixed, changes = after(value)
-    assert fixed["hooks"]["preToolUse"] == [FOREIGN, hooks_file.entry(WRAPPER, "preToolUse")]
+    assert fixed["hooks"]["preToolUse"] == [FOREIGN, FORM.entry("preToolUse")]
     assert changes == {"hooks.preToolUse": "pinned"}
 
 
@@ -90,7 +91,7 @@ def test_an_entry_that_is_not_ours_stays_in_place(command):
 @pytest.mark.parametrize("change", [{"timeoutSec": 2}, {"timeoutSeconds": 30}, {"matcher": "view"}, {"cwd": "/"}, {"type": "prompt"}, {"env": {"HOME": "/"}}])
 def test_any_other_key_or_value_in_our_entry_is_put_right(change):
     value = whole()
-    value["hooks"]["preToolUse"] = [dict(hooks_file.entry(WRAPPER, "preToolUse"), **change)]
+    value["hooks"]["preToolUse"] = [dict(FORM.entry("preToolUse"), **change)]
     assert after(value) == (whole(), {"hooks.preToolUse": "pinned"})
 
 
@@ -121,8 +122,8 @@ def test_ours_inside_a_group_is_taken_out_of_it():
     value["hooks"]["preToolUse"].append({"matcher": "bash", "hooks": [FOREIGN, {"command": WRAPPER + " preToolUse"}]})
     value["hooks"]["postToolUse"].append({"matcher": "bash", "hooks": [{"command": WRAPPER}]})
     fixed, _changes = after(value)
-    assert fixed["hooks"]["preToolUse"] == [hooks_file.entry(WRAPPER, "preToolUse"), {"matcher": "bash", "hooks": [FOREIGN]}]
-    assert fixed["hooks"]["postToolUse"] == [hooks_file.entry(WRAPPER, "postToolUse")]
+    assert fixed["hooks"]["preToolUse"] == [FORM.entry("preToolUse"), {"matcher": "bash", "hooks": [FOREIGN]}]
+    assert fixed["hooks"]["postToolUse"] == [FORM.entry("postToolUse")]
 
 
 @pytest.mark.parametrize("version", [2, "1", True, 1.0, None])
@@ -156,14 +157,14 @@ def test_leaving_takes_exactly_ours():
 )
 def test_another_shape_is_refused(value, path):
     with pytest.raises(hooks_file.Malformed) as caught:
-        hooks_file.plan(value, WRAPPER, HOME)
+        hooks_file.plan(FORM, value)
     assert caught.value.path == path
 
 
 def test_ours_is_found_wherever_it_is_registered():
     inline = {"model": "x", "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"bash": WRAPPER + " preToolUse"}]}]}}
-    assert hooks_file.mentions(inline, WRAPPER, HOME)
-    assert not hooks_file.mentions({"hooks": {"preToolUse": [FOREIGN]}}, WRAPPER, HOME)
+    assert FORM.mentions(inline)
+    assert not FORM.mentions({"hooks": {"preToolUse": [FOREIGN]}})
 
 
 @pytest.mark.parametrize("shell", ["bash", "/bin/sh"])
@@ -173,7 +174,8 @@ def test_the_registered_command_reaches_the_wrapper_in_any_home(tmp_path, shell,
     wrapper.parent.mkdir(parents=True)
     wrapper.write_text('#!/bin/sh\nprintf "%s|" reached "$@"\ncat\n')
     wrapper.chmod(0o700)
-    command = hooks_file.entry(str(wrapper), "preToolUse")["command"]
+    form = hooks_file.Copilot(str(wrapper), str(tmp_path / name))
+    command = form.entry("preToolUse")["command"]
     done = subprocess.run([shell, "-c", command], input=b"payload", stdout=subprocess.PIPE, check=True, cwd="/")
     assert done.stdout == b"reached|preToolUse|payload"
-    assert hooks_file.is_ours({"command": command}, str(wrapper), str(tmp_path / name))
+    assert form.is_ours({"command": command})

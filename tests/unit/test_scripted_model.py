@@ -53,6 +53,12 @@ def test_a_streamed_chat_answer_is_one_delta_an_end_and_the_mark():
     assert mark == "[DONE]"
 
 
+def test_a_call_of_an_mcp_servers_tool_carries_its_namespace():
+    step = {"calls": [{"name": "alpha", "namespace": "mcp__srv", "arguments": {}}]}
+    (item,) = scripted_model.response_items(scripted_model.check_steps([step])[0], 1)
+    assert (item["name"], item["namespace"], item["type"]) == ("alpha", "mcp__srv", "function_call")
+
+
 def test_a_streamed_response_names_each_item_and_completes():
     with scripted_model.ScriptedModel([CALLS]) as model:
         text = ask(model.base_url, "/responses", {"stream": True})[1]

@@ -21,9 +21,26 @@ COPILOT_REGISTERED = (
     "agentStop", "subagentStart", "subagentStop", "preCompact", "permissionRequest", "notification",
 )
 
-# Seconds. The only key Copilot obeys; "timeoutSeconds" is ignored without a word.
+# Seconds; both CLIs let a call through when it passes.
+HOOK_TIMEOUT = 30
+# The only key Copilot obeys; "timeoutSeconds" is ignored without a word.
 COPILOT_TIMEOUT_KEY = "timeoutSec"
-COPILOT_TIMEOUT = 30
+COPILOT_TIMEOUT = HOOK_TIMEOUT
+
+# The events registered with Codex, in the order they are written. The name is in the payload; a version ignores those it has not.
+CODEX_REGISTERED = (
+    "SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PermissionRequest", "PreCompact",
+    "SubagentStart", "SubagentStop", "Stop",
+)
+# The only key Codex obeys, a whole number; others are ignored and 600 seconds hold.
+CODEX_TIMEOUT_KEY = "timeout"
+# Of an event whose limit Codex cuts down, with a warning at every start.
+CODEX_TIMEOUTS = {"SessionEnd": 3}
+# 0 lifts the limit of 2,500 tokens for text that is added. Only where the session's own long text comes, because the key is
+# part of the definition that the person trusts in some versions (0.154.0) and unknown in others (0.142.3): on an event
+# that guards, the trust would be lost with an upgrade.
+CODEX_CONTEXT_LIMIT_KEY = "additionalContextLimit"
+CODEX_WHOLE_CONTEXT = ("SessionStart",)
 
 # Any spelling a Copilot version or its registration hands over -> the runtime's name.
 COPILOT_EVENTS = {
