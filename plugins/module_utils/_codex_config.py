@@ -46,7 +46,7 @@ _APPROVALS = ("auto", "prompt", "writes", "approve")
 # Key -> what its value must be: one of the kinds above, a tuple of the accepted strings, a table of keys ("*": any other key), or a
 # list of alternatives. Codex gains keys with every release and ignores those it does not know, so a key that is not listed passes.
 SCHEMA = {
-    "agents": {"max_threads": COUNT, "max_depth": COUNT, "*": {"description": TEXT, "config_file": TEXT}},
+    "agents": {"max_threads": COUNT, "max_depth": NUMBER, "*": {"description": TEXT, "config_file": TEXT}},
     "allow_login_shell": SWITCH,
     "analytics": {"enabled": SWITCH},
     "approval_policy": [
