@@ -40,8 +40,6 @@ RESERVED = {
 }
 
 TEXT, SWITCH, COUNT, NUMBER, TEXTS = "a string", "true or false", "a whole number, not negative", "a whole number", "a list of strings"
-SECONDS = "a number, not negative"
-_APPROVALS = ("auto", "prompt", "writes", "approve")
 
 # Key -> what its value must be: one of the kinds above, a tuple of the accepted strings, a table of keys ("*": any other key), or a
 # list of alternatives. Codex gains keys with every release and ignores those it does not know, so a key that is not listed passes.
@@ -260,9 +258,7 @@ def _is_kind(value, spec):
         return isinstance(value, str)
     if spec == TEXTS:
         return isinstance(value, list) and all(isinstance(element, str) for element in value)
-    if isinstance(value, bool) or not isinstance(value, int):
-        return spec == SECONDS and isinstance(value, float) and value >= 0
-    return spec == NUMBER or value >= 0
+    return isinstance(value, int) and not isinstance(value, bool) and (spec == NUMBER or value >= 0)
 
 
 def _explained(spec):

@@ -217,7 +217,10 @@ def test_a_wrong_value_stops_before_anything_is_written(scratch_user, collection
 def test_no_secret_is_in_any_output(scratch_user, collections_path):
     controller = Controller(scratch_user, collections_path)
     secret, token = "hunter2-Zq8vK3pL9xW4", "ghp_" + "aB3dE5fG7h" * 3 + "iJ8kL2"
-    scratch_user.write(".codex/" + FILE, "[mcp_servers.mine.env]\nA = '%sa'\n[shell_environment_policy.set]\nAPI_TOKEN = '%sb'\nNOTE = '%s'\n" % (secret, secret, token))
+    scratch_user.write(
+        ".codex/" + FILE,
+        "[mcp_servers.mine.env]\nA = '%sa'\n[shell_environment_policy.set]\nAPI_TOKEN = '%sb'\nNOTE = '%s'\n" % (secret, secret, token),
+    )
     servers = {"ours": {"command": "x", "env": {"PIN": secret + "c"}, "_agentihooks": {"allowSecrets": True}}}
     config = {"shell_environment_policy": {"set": {"MY_PASSWORD": secret + "d", "PLAIN": "visible-value"}}}
     tasks = [

@@ -176,7 +176,12 @@ def test_it_starts_with_what_we_write_and_both_survive_each_other(codex):
     transport = listed["stdio one"]["transport"]
     assert (transport["command"], transport["args"], transport["env"], transport["env_vars"]) == ("true", ["-y"], {"A": "1"}, ["TOKEN"])
     # Codex writes, in its own ways.
-    for command in (["mcp", "add", "theirs", "--", "true"], ["features", "enable", "web_search_request"], ["mcp", "add", "gone", "--", "true"], ["mcp", "remove", "gone"]):
+    for command in (
+        ["mcp", "add", "theirs", "--", "true"],
+        ["features", "enable", "web_search_request"],
+        ["mcp", "add", "gone", "--", "true"],
+        ["mcp", "remove", "gone"],
+    ):
         assert codex.run(*command)[0] == 0
     written = codex.config.read_bytes()
     assert both.converge(CONFIG, SERVERS) == [False, False] and codex.config.read_bytes() == written

@@ -211,12 +211,21 @@ def test_what_a_whole_table_lacks():
 
 def test_values_that_depend_on_the_version():
     config = {"approval_policy": "untrusted", "tui": {"notification_method": "osc777"}}
-    found = {version: [path[0] for path, _message in _codex_config.errors(config, version)] for version in ("0.142.3", "0.154.0", "0.171.0", "", None)}
+    found = {
+        version: [path[0] for path, _message in _codex_config.errors(config, version)] for version in ("0.142.3", "0.154.0", "0.171.0", "", None)
+    }
     assert found == {"0.142.3": ["tui"], "0.154.0": ["approval_policy", "tui"], "0.171.0": ["approval_policy"], "": ["approval_policy"], None: []}
 
 
 def test_keys_that_are_never_written():
-    config = {"model": "x", "hooks": {}, "mcp_servers": {}, "_agentihooks": {}, "profile": "p", "features": {"hooks": False, "codex_hooks": True, "a": True}}
+    config = {
+        "model": "x",
+        "hooks": {},
+        "mcp_servers": {},
+        "_agentihooks": {},
+        "profile": "p",
+        "features": {"hooks": False, "codex_hooks": True, "a": True},
+    }
     kept, warnings = _codex_config.without_reserved(config)
     assert kept == {"model": "x", "features": {"a": True}} and len(warnings) == 6
     assert config["features"]["hooks"] is False

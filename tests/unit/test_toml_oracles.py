@@ -91,5 +91,10 @@ def test_any_text_is_read_or_refused_as_tomllib_does(data):
 def test_a_damaged_file_is_read_or_refused_as_tomllib_does(name, place, damage):
     data = test_toml.DOCUMENTS[name]
     place %= len(data) + 1
-    hurt = {"cut": data[:place], "double": data + data[:place], "drop": data[:place] + data[place + 1 :], "break": data[:place] + b"\n" + data[place:]}[damage]
+    hurt = {
+        "cut": data[:place],
+        "double": data + data[:place],
+        "drop": data[:place] + data[place + 1 :],
+        "break": data[:place] + b"\n" + data[place:],
+    }[damage]
     assert is_confirmed(hurt)
