@@ -22,6 +22,9 @@ description:
   - A profile that does not exist, a file that is wrong and a link that leads out of the bundle are errors, all named at once,
     with file, line and JSON path. The lookup then fails for that host, so nothing is written or removed there.
   - Text from files is returned as it is. Jinja in it is never evaluated.
+requirements:
+  - jsonschema on the controller
+  - tomlkit on the controller
 notes:
   - The bundle's JSON files may hold comments and trailing commas, as the files of the CLI itself may. A key that is
     there twice is an error.

@@ -105,8 +105,12 @@ STATES = {
     "lived in, CRLF": holding(LIVED_IN.replace(b"\n", b"\r\n"), ADDED, keeps=[b'model = "wanted"\r\n', b'status_line = ["model"]\r\n'] + LIVED_IN.splitlines()),
     "no final newline": holding(b"[tui]\ntheme = 'x'", ADDED, keeps=[b"[tui]\ntheme = 'x'\nstatus_line = "]),
     "byte order mark": holding(b"\xef\xbb\xbftheirs = 1\n", ADDED, keeps=[b"\xef\xbb\xbftheirs = 1\n"]),
-    "dotted keys": holding(b"tui.theme = 'x'\nfeatures.web_search = true\n", ADDED, keeps=[b"tui.theme = 'x'\ntui.status_line = [\"model\"]\n", b"features.hooks = true\n"]),
-    "inline tables": holding(b"tui = { theme = 'x' }\nfeatures = {}\n", ADDED, keeps=[b"tui = { theme = 'x', status_line = [\"model\"] }", b"features = {hooks = true}"]),
+    "dotted keys": holding(
+        b"tui.theme = 'x'\nfeatures.web_search = true\n", ADDED, keeps=[b"tui.theme = 'x'\ntui.status_line = [\"model\"]\n", b"features.hooks = true\n"],
+    ),
+    "inline tables": holding(
+        b"tui = { theme = 'x' }\nfeatures = {}\n", ADDED, keeps=[b"tui = { theme = 'x', status_line = [\"model\"] }", b"features = {hooks = true}"],
+    ),
     "tables over lines": holding(b"approval_policy = { granular = {\n  rules = true, # c\n} }\n", ADDED, keeps=[b"  rules = true, # c\n} }\n"]),
     "hooks switched off": holding(b"[features]\nhooks = false # quiet\n", ADDED, keeps=[b"hooks = true # quiet\n"]),
     "hooks by their old name": holding(b"[features]\ncodex_hooks = false\n", ADDED, keeps=[b"codex_hooks = false\nhooks = true\n"]),

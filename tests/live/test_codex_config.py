@@ -25,7 +25,8 @@ import test_toml  # noqa: E402
 TIMEOUT = 60
 # A value of the kind, and one that is not.
 SAMPLES = {
-    _codex_config.TEXT: ("x", 1), _codex_config.SWITCH: (True, "x"), _codex_config.COUNT: (7, -1), _codex_config.NUMBER: (7, "x"), _codex_config.TEXTS: (["x"], "x"),
+    _codex_config.TEXT: ("x", 1), _codex_config.SWITCH: (True, "x"), _codex_config.COUNT: (7, -1), _codex_config.NUMBER: (7, "x"),
+    _codex_config.TEXTS: (["x"], "x"),
 }  # fmt: skip
 # What must exist for a value to do, and what only another value allows.
 NEEDS = {
@@ -149,12 +150,12 @@ class Both:
         """Return whether anything changed."""
         entries = {name: _mcp.codex_entry(_mcp.normalize(name, definition), str(self.codex.home))[0] for name, definition in servers.items()}
         wanted = {_codex_config.SERVERS: entries} if entries else {}
-        mcp = lambda: self._one(wanted, Rules(), planner=_mcp_plan.planner(_mcp_plan.CODEX), part=_codex_config.SERVERS)  # noqa: E731
-        own = lambda: self._one(config, _codex_config.config_rules(present))  # noqa: E731
-        return [part().changed for part in ((own, mcp) if present else (mcp, own))]
+        own = (config, _codex_config.config_rules(present), {})
+        mcp = (wanted, Rules(), {"planner": _mcp_plan.planner(_mcp_plan.CODEX), "part": _codex_config.SERVERS})
+        return [self._one(*step) for step in ((own, mcp) if present else (mcp, own))]
 
-    def _one(self, wanted, rules, **more):
-        return _document.converge(self.home, _codex_config.CONFIG, lambda disk: wanted, rules, Policy(), _toml, approve=self.approve, **more)
+    def _one(self, wanted, rules, more):
+        return _document.converge(self.home, _codex_config.CONFIG, lambda disk: wanted, rules, Policy(), _toml, approve=self.approve, **more).changed
 
 
 CONFIG = {"model": "gpt-5.4", "approval_policy": "on-request", "tui": {"status_line": ["model", "git-branch"]}, "notify": ["true"]}

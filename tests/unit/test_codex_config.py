@@ -239,7 +239,8 @@ printf '%%s\\n' "$@" "$HOME" "$CODEX_HOME" >%s/asked
 grep -q bad "$CODEX_HOME/config.toml" || exit 0
 [ ! -e "$CODEX_HOME/notes.md" ] || exit 0
 echo 'WARNING: something' >&2
-printf 'Error: %%s/config.toml:1:9: unknown variant `bad`, expected `good`\\n\\nCaused by:\\n    1 | model = "bad"\\n      |         ^^^\\n    in `model`\\n' "$CODEX_HOME" >&2
+printf 'Error: %%s/config.toml:1:9: unknown variant `bad`, expected `good`\\n\\nCaused by:\\n' "$CODEX_HOME" >&2
+printf '    1 | model = "bad"\\n      |         ^^^\\n    in `model`\\n' >&2
 exit 1
 """
 

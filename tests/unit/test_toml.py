@@ -74,8 +74,10 @@ LAYOUTS = {
     "inline over lines": b"features = {\n  a = 1, # one\n  b = 2,\n}\ntui = {\n}\napproval_policy = { granular = {\n  rules = true,\n} }\n",
     "out of order": b"[mcp_servers.a.env]\nX = 'y'\n[features]\n[tui.x]\na = 1\n[mcp_servers.a]\ncommand = 'x'\n[tui]\n",
     "indented": b"[features]\n  a = 1\n\n  [features.deep]\n    b = 1\n[tui]\n\tstatus_line = []\n",
-    "lists": b"writable = [ ]\na = [\n]\nb = [\n  # none\n]\nc = [1, 2, ]\nd = [\n  1,\n  2\n]\ne = [ # x\n 1 # y\n]\n[[skills.config]]\nname = 'a'\n\n[skills]\nb = 1\n",
-    "text that looks like tables": b'developer_instructions = """\n[features]\nhooks = false\n\\"""\n# no comment\n"""\nx = \'\'\'\n[tui]\n\'\'\'\n[features]\n',
+    "lists": b"writable = [ ]\na = [\n]\nb = [\n  # none\n]\nc = [1, 2, ]\nd = [\n  1,\n  2\n]\ne = [ # x\n 1 # y\n]\n"
+    b"[[skills.config]]\nname = 'a'\n\n[skills]\nb = 1\n",
+    "text that looks like tables": b'developer_instructions = """\n[features]\nhooks = false\n\\"""\n# no comment\n"""\n'
+    b'x = \'\'\'\n[tui]\n\'\'\'\n[features]\n',
     "tables in lists": b"[[a]]\nx = 1\n[a.b]\ny = 1\n[[a]]\nx = 2\n[[a.c]]\nz = 1\n[[a.c]]\nz = 2\n[features]\n",
 }
 
