@@ -133,7 +133,8 @@ def converge(module):
         module.policy(),
         _toml,
         module.check_mode,
-        approve=_codex_trial.approver(cli, person, home.path, os.environ),
+        # What was there before us comes back, whatever Codex thinks of it.
+        approve=_codex_trial.approver(cli, person, home.path, os.environ) if present else None,
     )
     module.finish(result, _codex_config.Shown, warnings, file=home.file(_codex_config.CONFIG))
 

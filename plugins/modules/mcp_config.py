@@ -257,7 +257,8 @@ def converge(module):
         target.format,
         module.check_mode,
         planner=_mcp_plan.planner(table),
-        approve=target.approve,
+        # What was there before us comes back, whatever the CLI thinks of it.
+        approve=target.approve if module.params["state"] == "present" else None,
         part=target.part,
     )
     after = target.format.parse(result.after).value

@@ -20,7 +20,9 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils._files import Su
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import Policy, Rules
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "unit"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "fleet"))
 import test_toml  # noqa: E402
+from playbook import Controller, picture  # noqa: E402
 
 TIMEOUT = 60
 # A value of the kind, and one that is not.
@@ -203,3 +205,19 @@ def test_what_it_would_not_start_with_is_not_written(codex, config):
     with pytest.raises(SurfaceError, match="Codex would not start with the wanted values"):
         both.converge(config, {})
     assert codex.config.read_bytes() == b"# mine\n" and os.listdir(str(codex.config.parent)) == ["config.toml"]
+
+
+def test_the_modules_ask_it_as_the_person(codex_cli, scratch_user, collections_path):
+    controller = Controller(scratch_user, collections_path)
+    asked = {"cli_path": str(codex_cli.binary), "cli_version": codex_cli.version}
+    scratch_user.write(".codex/config.toml", "# mine\n[mcp_servers.mine]\ncommand = 'true'\n")
+    before = picture(scratch_user.home)
+    for options in ({"check_mode": True}, {}):
+        wrong = {"agentihooks.fleet.codex_config": dict(asked, config={"model_provider": "nope"})}
+        run = controller.play([dict(wrong, **options)])
+        assert "Codex would not start with the wanted values: " in run.message and "`nope` not found" in run.message
+    assert picture(scratch_user.home) == before
+    run = controller.converge(("codex_config", dict(asked, config=CONFIG)), ("mcp_config", dict(target="codex", servers=SERVERS, cli_path=asked["cli_path"])))
+    assert run.changed == 2
+    gone = controller.tasks(("mcp_config", {"target": "codex", "state": "absent"}), ("codex_config", {"state": "absent"}))
+    assert gone.code == 0 and picture(scratch_user.home) == before
