@@ -69,6 +69,13 @@ options:
     default: {}
     vars:
       - name: agentihooks_directives
+  identity:
+    description:
+      - What the persona says about who the model is, a short text.
+      - Without it a sentence that names the chain, where the persona has any other part. An empty text gives none.
+    type: str
+    vars:
+      - name: agentihooks_identity
 """
 
 EXAMPLES = r"""
@@ -127,9 +134,18 @@ _raw:
       type: list
       elements: str
     persona:
-      description: The persona texts in order.
+      description: The files of the persona's texts in order.
       type: list
       elements: dict
+    manifestos:
+      description: The files of the bundle's manifestos, by name.
+      type: list
+      elements: dict
+    persona_text:
+      description:
+        - The whole persona, put together from identity, persona texts, rules and manifestos, for the instructions file of a CLI.
+        - Empty when there is none.
+      type: str
     agents:
       description: The agents' files, in the order of their layers and then of their names.
       type: list
@@ -177,7 +193,9 @@ class LookupModule(LookupBase):
         chain = _flat(terms) or _flat([self._option("profiles")])
         overrides = _profiles.Overrides(self._option("settings"), self._option("mcp_servers"), self._option("directives"))
         try:
-            result = _profiles.resolve(BUILT_IN, self._bundle(), chain, self._option("settings_profile") or None, overrides)
+            result = _profiles.resolve(
+                BUILT_IN, self._bundle(), chain, self._option("settings_profile") or None, overrides, self._option("identity")
+            )
         except BundleError as error:
             raise AnsibleError("The profile chain cannot be used, and nothing was done for this host.\n%s" % error) from None
         for text in result["warnings"]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _copilot, _directives, _mcp
-from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _settings_schema
+from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _frontmatter, _persona, _settings_schema
 from ansible_collections.agentihooks.fleet.plugins.plugin_utils._sources import BundleError, Problem, Tree, json_path
 
 PROFILES = "profiles"
@@ -26,10 +26,13 @@ MCP_FILES = ((".claude", ".mcp.json"), (".copilot", "mcp-config.overrides.json")
 PERSONA = ("CLAUDE.md",)
 # Of the bundle's own directory the first that is there.
 BUNDLE_PERSONA = ((".claude", "CLAUDE.md"), ("CLAUDE.md",))
+# Of the bundle's own directory.
+MANIFESTOS = "manifestos"
 MARKDOWN_KINDS = ("agents", "commands", "rules")
-# A description of the directory, no agent and no command.
+# A description of the directory, no agent, no command and no manifesto.
 NOT_ONE = ("readme",)
 MAX_CHAIN = 32
+IDENTITY_VARIABLE = "agentihooks_identity"
 PINNED_OFF = "disableAllHooks"
 
 _PROFILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -64,14 +67,16 @@ class Layer:
         self.only_settings = only_settings
 
 
-def resolve(built_in, bundle, chain, settings_profile=None, overrides=None):
+def resolve(built_in, bundle, chain, settings_profile=None, overrides=None, identity=None):
     """Return what a host is to have, as plain data (see the lookup plugin's documentation for its keys).
 
     built_in: the collection's own profiles directory. bundle: the bundle's directory, None for none. chain: profile names.
+    identity: what the persona says the model is, None for a sentence that names the chain, "" for nothing.
     Raises BundleError with everything that is wrong, and then nothing may be done for that host.
     """
     overrides = overrides or Overrides()
-    layers = _layers(Tree(built_in), Tree(bundle) if bundle else None, chain, settings_profile)
+    bundle = Tree(bundle) if bundle else None
+    layers = _layers(Tree(built_in), bundle, chain, settings_profile)
     state = _State()
     for layer in layers:
         state.attempt(_add_settings, layer)
@@ -82,7 +87,10 @@ def resolve(built_in, bundle, chain, settings_profile=None, overrides=None):
             for kind in MARKDOWN_KINDS:
                 state.attempt(_add_markdown, layer, kind)
             state.attempt(_add_skills, layer)
+    if bundle:
+        state.attempt(_add_manifestos, bundle)
     _add_overrides(state, overrides)
+    persona = _persona_text(state, chain, identity)
     if not state.problems:
         _check_merged(state)
     servers, off = _finished_servers(state)
@@ -98,6 +106,8 @@ def resolve(built_in, bundle, chain, settings_profile=None, overrides=None):
         "mcp_sources": {name: state.server_sources[name] for name in servers},
         "mcp_disabled": off,
         "persona": state.persona,
+        "manifestos": state.manifestos,
+        "persona_text": persona,
         "agents": list(state.features["agents"].values()),
         "commands": list(state.features["commands"].values()),
         "rules": list(state.features["rules"].values()),
@@ -130,6 +140,7 @@ class _State:
         self.servers = {}
         self.server_sources = {}
         self.persona = []
+        self.manifestos = []
         self.features = {kind: {} for kind in MARKDOWN_KINDS + ("skills",)}
         self.sources = []
         self.warnings = []
@@ -249,6 +260,13 @@ def _add_persona(state, layer):
             return
 
 
+def _add_manifestos(state, bundle):
+    for name, path in bundle.markdown(MANIFESTOS, below=False).items():
+        if name.lower() not in NOT_ONE:
+            state.sources.append({"kind": "manifestos", "layer": "bundle", "path": str(path)})
+            state.manifestos.append({"name": name, "layer": "bundle", "path": str(path)})
+
+
 def _add_markdown(state, layer, kind):
     for name, path in layer.tree.markdown(*layer.parts, ".claude", kind).items():
         if kind != "rules" and name.rsplit("/", 1)[-1].lower() in NOT_ONE:
@@ -266,6 +284,46 @@ def _take(state, layer, kind, name, path):
     # One of a later layer also takes its place in the order.
     state.features[kind].pop(name, None)
     state.features[kind][name] = {"name": name, "layer": layer.name, "path": str(path)}
+
+
+def _persona_text(state, chain, identity):
+    """Return the persona. Without any other part an identity that nobody wrote is none."""
+    texts = [_part(state, part["path"]) for part in state.persona]
+    rules = []
+    for part in state.features["rules"].values():
+        text, warnings = _persona.rule(_part(state, part["path"]))
+        for warning in warnings:
+            state.warn(warning, part["path"])
+        rules.append((part["name"], part["layer"], text))
+    manifestos = [(part["name"], _part(state, part["path"])) for part in state.manifestos]
+    if identity is not None and not isinstance(identity, str):
+        state.problems.append(Problem("must be a text", IDENTITY_VARIABLE))
+        identity = ""
+    if identity is None and not any(texts) and not any(part[-1] for part in rules + manifestos):
+        return ""
+    section, warnings = _persona.identity(chain, identity)
+    for warning in warnings:
+        state.warn(warning, IDENTITY_VARIABLE)
+    text = _persona.assemble(section, texts, rules, manifestos)
+    if len(text.encode("utf-8", "replace")) > _persona.MAX_PERSONA:
+        state.problems.append(Problem("the persona of this chain is larger than %d kB" % (_persona.MAX_PERSONA >> 10)))
+    return text
+
+
+def _part(state, path):
+    """Return one file's text; "" for one that is wrong, with the problem noted."""
+    try:
+        with open(path, "rb") as stream:
+            text, warnings = _persona.read(stream.read())
+    except _frontmatter.FrontmatterError as error:
+        state.problems.append(Problem(str(error), path))
+        return ""
+    except OSError as error:
+        state.problems.append(Problem("cannot be read: %s" % error.strerror, path))
+        return ""
+    for warning in warnings:
+        state.warn(warning, path)
+    return text
 
 
 def _add_overrides(state, overrides):

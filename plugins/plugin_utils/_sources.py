@@ -144,11 +144,14 @@ class Tree:
             raise BundleError([Problem("this key is there twice; remove one", path, _line_at(document.text, start), json_path(where))])
         return Source(path, document)
 
-    def markdown(self, *parts):
-        """Return {name: path} of the *.md files below a directory, at any depth: "review", "db/migrate". Hidden ones are left out."""
+    def markdown(self, *parts, below=True):
+        """Return {name: path} of the *.md files below a directory, at any depth: "review", "db/migrate". Hidden ones are left out.
+
+        below: whether its subdirectories count.
+        """
         top = self.directory(*parts)
         found = {}
-        for path in self._walk(top) if top else ():
+        for path in (self._walk(top) if below else self._entries(top)) if top else ():
             if path.suffix.lower() == ".md":
                 found[path.relative_to(top).with_suffix("").as_posix()] = self.file(path.relative_to(self.root))
         return found
