@@ -346,7 +346,8 @@ def _new_bytes(formatter, snapshot, document, made, surface, original):
     if not made.record:
         # Nothing of ours is left in it: back to how it was, if that is the same.
         untouched = _sha256(snapshot) == surface.written
-        if original is None and not made.value and (untouched or not formatter.has_comments(document)):
+        # What a person wrote into a file that we made is theirs, also when we wrote the file again since.
+        if original is None and not made.value and not formatter.has_comments(document):
             return None
         if untouched and isinstance(original, bytes) and same(formatter.parse(original).value, made.value):
             return original
