@@ -44,15 +44,17 @@ class Home:
 
     path: the directory. manager: the id the ledger must name. takeover: whether another id in it is overwritten.
     legacy: Rules of the settings file, to read a sidecar that AgentiHooks itself left; None where it left none.
+    source: what this run is made of, for the ledger; None leaves what it says.
     """
 
-    __slots__ = ("path", "manager", "takeover", "legacy")
+    __slots__ = ("path", "manager", "takeover", "legacy", "source")
 
-    def __init__(self, path, manager, takeover=False, legacy=None):
+    def __init__(self, path, manager, takeover=False, legacy=None, source=None):
         self.path = path
         self.manager = manager
         self.takeover = takeover
         self.legacy = legacy
+        self.source = source
 
     def file(self, name):
         """Return the path of a file in it."""
@@ -86,6 +88,8 @@ class Store:
                 hint="Let that one go first, or set takeover: true once",
             )
         self.ledger.manager = home.manager
+        if home.source is not None:
+            self.ledger.source = home.source
 
     def _file(self, name):
         return _files.read(self.home.file(name), unreadable_ok=True)

@@ -76,15 +76,17 @@ class Ledger:
 
     directories: those we made, the outermost first.
     lost: what an earlier ledger said is unknown; it stays set for the sake of surfaces that have no record since.
+    source: what the last run that said so was made of ("URL@commit"), "" for none.
     """
 
-    __slots__ = ("manager", "surfaces", "directories", "lost")
+    __slots__ = ("manager", "surfaces", "directories", "lost", "source")
 
-    def __init__(self, manager="", surfaces=None, directories=(), lost=False):
+    def __init__(self, manager="", surfaces=None, directories=(), lost=False, source=""):
         self.manager = manager
         self.surfaces = dict(surfaces or {})
         self.directories = list(directories)
         self.lost = lost
+        self.source = source
 
 
 class Originals:
@@ -123,7 +125,7 @@ def load(data, rules=None):
             return None
         surfaces = {_text(name): _surface_from(inner) for name, inner in content["surfaces"].items()}
         directories = list(_path(content.get("directories", [])))
-        return Ledger(_text(content["manager"]), surfaces, directories, lost=content.get("lost") is True)
+        return Ledger(_text(content["manager"]), surfaces, directories, content.get("lost") is True, _text(content.get("source", "")))
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
@@ -136,6 +138,8 @@ def dump(ledger):
         "manager": ledger.manager,
         "surfaces": {name: _surface_to(ledger.surfaces[name]) for name in sorted(ledger.surfaces)},
     }
+    if ledger.source:
+        content["source"] = ledger.source
     if ledger.directories:
         content["directories"] = ledger.directories
     if ledger.lost:
