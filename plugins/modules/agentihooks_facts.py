@@ -191,7 +191,8 @@ def ledger(config_home):
         content = None
     if content is None:
         return {"state": "damaged", "manager": None, "source": None, "surfaces": []}
-    return {"state": "ok" if content.manager else "legacy", "manager": content.manager or None, "source": content.source or None, "surfaces": sorted(content.surfaces)}
+    state = "ok" if content.manager else "legacy"
+    return {"state": state, "manager": content.manager or None, "source": content.source or None, "surfaces": sorted(content.surfaces)}
 
 
 def collect(module):
