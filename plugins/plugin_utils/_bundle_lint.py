@@ -160,7 +160,7 @@ class _Assets:
 
     def _note(self, report):
         file = os.path.join(report.source, "SKILL.md") if report.kind == "skill" else report.source
-        keys = _frontmatter_lines(file)
+        keys = _frontmatter_lines(file) if report.warnings or report.dropped else {}
         if report.outcome == "refused":
             self.notes.add(ERROR, file, report.reason)
         elif report.outcome == "skipped" and report.reason != _NOTE:

@@ -209,18 +209,21 @@ def test_content_that_is_hostile(bundle, file, content):
 
 
 def test_deep_yaml(bundle):
-    bundle.write(AGENTS + "x.md", "---\na: %s\n---\nx" % ("[" * 5000))
-    bundle.write("profiles/a/.claude/rules/r.md", "---\n%s: x\n---\nx" % ("{" * 5000))
+    bundle.write(AGENTS + "x.md", "---\na: %s\n---\nx" % ("[" * 2000))
+    bundle.write("profiles/a/.claude/rules/r.md", "---\n%s: x\n---\nx" % ("{" * 2000))
     assert any(AGENTS + "x.md:1: error" in line for line in bundle.lint())
 
 
 def test_five_thousand_files(bundle):
+    rules = "profiles/a/.claude/rules/"
     for number in range(5000):
+        bundle.write(rules + "r%04d.md" % number, "x")
+    for number in range(500):
         bundle.write(AGENTS + "a%04d.md" % number, "---\nname: a%04d\ndescription: d\n---\nx" % number)
     started = time.monotonic()
-    assert bundle.lint() == []
+    assert [line for line in bundle.lint() if "persona of this profile" not in line] == []
     assert time.monotonic() - started < 60
-    bundle.write(AGENTS + "one-more.md", "x")
+    bundle.write(rules + "one-more.md", "x")
     assert any("more than 5000 files" in line for line in bundle.lint())
 
 
