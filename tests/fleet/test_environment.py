@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import stat
+import subprocess
 import sys
 
 import pytest
@@ -95,7 +96,7 @@ def test_starting_states_and_back(controller):
         for path, content in after.items():
             assert (homes[name] / path).read_bytes() == (content if isinstance(content, bytes) else content.encode()), (name, path)
         assert stat.S_IMODE((homes[name] / ENV).stat().st_mode) == 0o600
-    run = controller.converge(*[("hooks_runtime", {"home": str(home), "state": "absent", "surfaces": ["environment"]}) for home in homes.values()])
+    controller.tasks(*[("hooks_runtime", {"home": str(home), "state": "absent", "surfaces": ["environment"]}) for home in homes.values()])
     assert {name: picture(home) for name, home in homes.items()} == before
 
 
@@ -200,15 +201,14 @@ def test_both_surfaces_come_and_go_each_alone_or_together(controller):
     controller.converge(("hooks_runtime", {"state": "absent", "surfaces": ["environment"]}))
     assert picture(user.home / ".agentihooks/runtime") == runtime and not (user.home / ENV).exists()
     assert (user.home / ".bashrc").read_bytes() == before[".bashrc"][2]
-    controller.converge(("hooks_runtime", wanted))
+    controller.tasks(("hooks_runtime", wanted))
     controller.converge(("hooks_runtime", {}))
     assert sorted(os.listdir(str(user.home / ".agentihooks"))) == ["policy.json", "runtime"]
-    controller.converge(("hooks_runtime", wanted))
+    controller.tasks(("hooks_runtime", wanted))
     controller.converge(("hooks_runtime", {"state": "absent"}))
     assert picture(user.home) == before
-    controller.converge(("hooks_runtime", WANTED))
-    controller.converge(("hooks_runtime", {"state": "absent", "surfaces": ["runtime"]}))
-    controller.converge(("hooks_runtime", {"state": "absent", "surfaces": ["environment"]}))
+    absent = [("hooks_runtime", {"state": "absent", "surfaces": [surface]}) for surface in ("runtime", "environment")]
+    assert controller.tasks(("hooks_runtime", WANTED), *absent).code == 0
     assert picture(user.home) == before
 
 
@@ -244,8 +244,6 @@ def test_a_shell_that_cannot_read_it_is_warned_about(controller):
     user = controller.user
     for name in (".bashrc", ".profile", ".bash_logout"):
         (user.home / name).unlink()
-    import subprocess
-
     subprocess.run(["usermod", "--shell", "/bin/sh", user.name], check=True)
     run = controller.tasks(("hooks_runtime", WANTED))
     assert "Name the files in shell_files" in " ".join(run.output.split()) and not (user.home / ".bashrc").exists()
