@@ -240,6 +240,21 @@ def test_no_value_is_in_any_output(controller):
     assert "PLAIN=********" in run.output and BEGIN in run.output
 
 
+def test_the_site_playbook_delivers_it_once_and_shows_no_value(controller):
+    user = controller.user
+    # From a file, as in an inventory: what is typed on the command line, Ansible itself prints.
+    variables = user.write("vars.json", json.dumps({"agentihooks_env": {"HANDBOOK_TOKEN": "a-value-like-any-other"}}))
+    arguments = ["-e", "@%s" % variables, "--diff", "-vvv"]
+    directives = {"channels": "night-shift"}
+    first = controller.site(*arguments, agentihooks_directives=directives)
+    assert first.code == 0 and first.changes["copilot.env:HANDBOOK_TOKEN"] == "created", first.output
+    wanted = {"HANDBOOK_TOKEN": "a-value-like-any-other", "AGENTIHOOKS_BASE_CHANNELS": "night-shift"}
+    assert exported(user, "bash", wanted) == wanted
+    again = controller.site(*arguments, agentihooks_directives=directives)
+    assert again.code == 0 and again.changed == 0, again.output
+    assert "a-value-like-any-other" not in first.output + again.output
+
+
 def test_a_shell_that_cannot_read_it_is_warned_about(controller):
     user = controller.user
     for name in (".bashrc", ".profile", ".bash_logout"):
