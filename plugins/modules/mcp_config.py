@@ -182,7 +182,7 @@ class CopilotShown:
 class CopilotTarget:
     """Copilot CLI: a file of its own."""
 
-    file, part, format, shown, table = "mcp-config.json", "", _jsonc, CopilotShown, _mcp_plan.COPILOT
+    file, part, format, shown, table = _copilot.MCP_CONFIG, "", _jsonc, CopilotShown, _mcp_plan.COPILOT
     home = staticmethod(_copilot.home)
 
     def __init__(self, module, home):
