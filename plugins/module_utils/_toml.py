@@ -528,9 +528,9 @@ def _with_edit(document, edit):
     if kind == "drop":
         return document.text if member is None else _without(document, member)
     elements = _elements(member)
-    if kind == "discard" and member is None:
+    if member is None:
         # An array of tables is gone with its last one.
-        return document.text
+        return document.text if kind == "discard" else _inserted(document, path, [operand])
     if elements is None:
         raise ValueError("there is no list at %r" % (path,))
     if kind == "append":

@@ -224,6 +224,11 @@ def test_the_form_of_an_edit(before, edit, after):
     assert apply(parse(before), [edit]) == after
 
 
+def test_the_last_table_of_an_array_is_replaced():
+    data = b"[[x.y]]\na = 1\n"
+    assert apply(parse(data), [discard(["x", "y"], {"a": 1}), append(["x", "y"], {"a": 2})]) == b"[[x.y]]\na = 2\n"
+
+
 @pytest.mark.parametrize(
     "before, edit",
     [
