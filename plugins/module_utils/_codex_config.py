@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _mcp, _toml
 from ansible_collections.agentihooks.fleet.plugins.module_utils._document import Home
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ledger import IN_FILE_KEYS
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import Rules
@@ -39,13 +40,11 @@ RESERVED = {
 }
 
 TEXT, SWITCH, COUNT, NUMBER, TEXTS = "a string", "true or false", "a whole number, not negative", "a whole number", "a list of strings"
-SECONDS = "a number, not negative"
-_APPROVALS = ("auto", "prompt", "writes", "approve")
 
 # Key -> what its value must be: one of the kinds above, a tuple of the accepted strings, a table of keys ("*": any other key), or a
 # list of alternatives. Codex gains keys with every release and ignores those it does not know, so a key that is not listed passes.
 SCHEMA = {
-    "agents": {"max_threads": COUNT, "max_depth": COUNT, "*": {"description": TEXT, "config_file": TEXT}},
+    "agents": {"max_threads": COUNT, "max_depth": NUMBER, "*": {"description": TEXT, "config_file": TEXT}},
     "allow_login_shell": SWITCH,
     "analytics": {"enabled": SWITCH},
     "approval_policy": [
@@ -133,6 +132,23 @@ LIMITS = (
 
 # Never empty: Codex refuses "".
 _NOT_EMPTY = ("model_reasoning_effort", "plan_mode_reasoning_effort")
+
+
+class Shown:
+    """The file's format for a diff."""
+
+    parse = staticmethod(_toml.parse)
+
+    @staticmethod
+    def masked(document, hide, mask):
+        """Return the text of a document to show: no value under a secret's name, none of a server's env and headers that may be one."""
+
+        def is_masked(path, value):
+            if path[0] == SERVERS and len(path) > 2:
+                return path[2] == "bearer_token" or (path[2] in ("env", "http_headers") and not (isinstance(value, str) and _mcp.is_harmless(value)))
+            return any(hide(key) for key in path)
+
+        return _toml.masked_where(document, is_masked, mask)
 
 
 def config_rules(present=True):
@@ -242,9 +258,7 @@ def _is_kind(value, spec):
         return isinstance(value, str)
     if spec == TEXTS:
         return isinstance(value, list) and all(isinstance(element, str) for element in value)
-    if isinstance(value, bool) or not isinstance(value, int):
-        return spec == SECONDS and isinstance(value, float) and value >= 0
-    return spec == NUMBER or value >= 0
+    return isinstance(value, int) and not isinstance(value, bool) and (spec == NUMBER or value >= 0)
 
 
 def _explained(spec):

@@ -4,15 +4,14 @@
 """Private to the collection: the ownership rule for MCP servers. Pure.
 
 Inside a server of ours each value is owned by itself, as in settings: what the CLI or the person adds there (a saved
-approval, a disabled flag) stays theirs. But a server is nothing by halves, so one that is the person's, and one that
-the person removed, is left as a whole: no value is added to it.
+approval, a disabled flag) stays theirs. A server of the person's is left as a whole (_group_plan).
 """
 
 from __future__ import annotations
 
-from ansible_collections.agentihooks.fleet.plugins.module_utils import _mcp
-from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import OURS, Policy, Record, Rules, leaves, plan
-from ansible_collections.agentihooks.fleet.plugins.module_utils._values import ABSENT, at, fingerprint, same
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _group_plan, _mcp
+from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import OURS, Rules, leaves
+from ansible_collections.agentihooks.fleet.plugins.module_utils._values import at, fingerprint
 
 
 class Table:
@@ -39,38 +38,18 @@ CODEX = Table("mcp_servers", _mcp.codex_barred, rigid=True)
 
 
 def planner(table):
-    """Return what _document.converge() plans with: plan_servers() for that table."""
+    """Return what _document.converge() plans with: _group_plan.plan_groups() for that table."""
+
+    def fits(there):
+        return not table.misfits(there)
+
+    def stuck(path, entry, there, record):
+        return table.rigid and _is_stuck(table, there, path, entry, record)
 
     def planned(desired, disk, record, originals, rules, policy, lost=False):
-        return plan_servers(table, desired, disk, record, originals, rules, policy, lost)
+        return _group_plan.plan_groups(desired, disk, record, originals, rules, policy, lost, depth=2, fits=fits, stuck=stuck)
 
     return planned
-
-
-def plan_servers(table, desired, disk, record, originals, rules, policy, lost=False):
-    """Return the Plan, like _ownership.plan, with the servers that are not to be touched kept out of it.
-
-    A reclaimed server is all its values reclaimed.
-    """
-    held = {} if disk is ABSENT else _held(table, desired, disk, record, rules, policy, lost)
-    wanted = {name: entry for name, entry in desired.get(table.key, {}).items() if name not in held}
-    kept = {path for path in record.entries if path[1:2] and path[1] in held}
-    rest = Record(
-        {path: entry for path, entry in record.entries.items() if path not in kept},
-        record.unions,
-        # With all its servers held the table stays, even if it is empty now.
-        record.tables - {(table.key,)} if held and not wanted else record.tables,
-    )
-    values, _lists = leaves({table.key: wanted}, rules)
-    reclaim = [path for path in values if path in policy.reclaim or path[:2] in policy.reclaim]
-    result = plan({table.key: wanted} if wanted else {}, disk, rest, originals, rules, Policy(policy.on_conflict, policy.adopt, reclaim), lost)
-    result.record.entries.update({path: record.entries[path] for path in kept})
-    if held:
-        result.record.tables |= {path for path in record.tables if path == (table.key,) or path[1] in held}
-    result.originals.update({path: originals[path] for path in kept if path in originals})
-    for name, outcome in held.items():
-        result.report((table.key, name), outcome, outcome == "foreign" and policy.on_conflict == "fail")
-    return result
 
 
 def leftovers(table, value, names):
@@ -85,24 +64,6 @@ def configured(table, value):
     return sorted(servers) if isinstance(servers, dict) else []
 
 
-def _held(table, desired, disk, record, rules, policy, lost):
-    """Return name to outcome of the wanted servers that are left alone."""
-    held = {}
-    for name, entry in desired.get(table.key, {}).items():
-        path = (table.key, name)
-        there = at(disk, path)
-        known = [] if lost else [inner for inner in record.entries if inner[:2] == path]
-        ours = any(record.entries[inner].state == OURS for inner in known)
-        if there is ABSENT:
-            if known and path not in policy.reclaim:
-                held[name] = "hand_edited"
-        elif not ours and not _holds(table, there, path, entry, rules) and not _may_take_over(policy, known, lost):
-            held[name] = "foreign"
-        elif ours and table.rigid and _is_stuck(table, there, path, entry, record):
-            held[name] = "hand_edited"
-    return held
-
-
 def _is_stuck(table, there, path, entry, record):
     """Return whether a server has a value that is not ours, as we wrote it, and would not fit the wanted transport."""
     stale = {key: there[key] for key in table.barred(entry) if isinstance(there, dict) and key in there}
@@ -112,13 +73,3 @@ def _is_stuck(table, there, path, entry, record):
 
 def _is_ours(entry, value):
     return entry is not None and entry.state == OURS and entry.sha256 == fingerprint(value)
-
-
-def _holds(table, there, path, entry, rules):
-    """Return whether a server on disk already has every wanted value, and no value of another transport."""
-    values, _lists = leaves({table.key: {path[1]: entry}}, rules)
-    return not table.misfits(there) and all(same(at(there, inner[2:]), value) for inner, value in values.items())
-
-
-def _may_take_over(policy, known, lost):
-    return not lost and (policy.on_conflict == "overwrite" or (policy.adopt and bool(known)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import pwd
+import re
 
 from ansible.module_utils.basic import AnsibleModule
 
@@ -18,6 +19,8 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils._secret_shapes i
 
 MASK = "********"
 DEFAULT_MANAGER = "agentihooks.fleet/default"
+# Characters of an address and a commit.
+MAX_SOURCE = 500
 
 # doc_fragments/_home.py and doc_fragments/_ownership.py describe them.
 HOME_OPTIONS = {
@@ -25,6 +28,7 @@ HOME_OPTIONS = {
     "config_home": {"type": "str"},
     "manager": {"type": "str", "default": DEFAULT_MANAGER},
     "takeover": {"type": "bool", "default": False},
+    "source": {"type": "str"},
 }
 OWNERSHIP_OPTIONS = {
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
@@ -43,6 +47,11 @@ class FleetModule(AnsibleModule):
 
     told = ()
     report = None  # in a child that runs as a home's owner: the pipe to root's process
+
+    def __init__(self, secret=(), **arguments):
+        """secret: options of which nothing but the keys is ever shown, whatever their values look like."""
+        self.secret = secret
+        super().__init__(**arguments)
 
     def warn(self, warning, **kwargs):
         if self.report is None:
@@ -68,7 +77,11 @@ class FleetModule(AnsibleModule):
         os._exit(0)
 
     def _invocation(self):
-        return {"module_args": without_secrets(self.params)}
+        arguments = without_secrets(self.params)
+        for name in self.secret:
+            if arguments.get(name):
+                arguments[name] = dict.fromkeys(arguments[name], MASK) if isinstance(arguments[name], dict) else MASK
+        return {"module_args": arguments}
 
     def _log_invocation(self):
         self.log("Invoked")
@@ -77,6 +90,11 @@ class FleetModule(AnsibleModule):
         """Return (home, configuration home) of a target, as the options or else the host says."""
         home = _host.home_of(self)
         return home, _host.absolute(self, "config_home") or _host.config_home(target, home, os.environ)
+
+    def source(self):
+        """Return what this run is made of, for the ledger, None when that is not said. A login in an address is not kept."""
+        text = self.params["source"]
+        return None if text is None else printable(re.sub(r"://[^/@\s]*@", "://", text))[:MAX_SOURCE]
 
     def policy(self):
         """Return the ownership Policy the options ask for."""
@@ -107,7 +125,10 @@ class FleetModule(AnsibleModule):
 
 
 def run(body, **arguments):
-    """Make a FleetModule, call body(module) and turn a SurfaceError or a ValueError about an option into a clean failure."""
+    """Make a FleetModule, call body(module) and turn a SurfaceError or a ValueError about an option into a clean failure.
+
+    arguments: of FleetModule.
+    """
     module = FleetModule(supports_check_mode=True, **arguments)
     try:
         home = _host.home_of(module)

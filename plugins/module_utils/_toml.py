@@ -37,9 +37,7 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _ESCAPE = r"\\(?:[\"\\bfnrte]|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2})"
 _BASIC = re.compile(r'"((?:[^"\\\x00-\x08\x0a-\x1f\x7f]|' + _ESCAPE + r')*)"')
 _LITERAL = re.compile(r"'([^'\x00-\x08\x0a-\x1f\x7f]*)'")
-_LONG_BASIC = re.compile(
-    r'"""(?:\r?\n)?((?:[^"\\\x00-\x08\x0b-\x1f\x7f]|\r\n|' + _ESCAPE + r'|\\[ \t]*\r?\n|"{1,2}(?!"))*"{0,2})"""(?!")'
-)
+_LONG_BASIC = re.compile(r'"""(?:\r?\n)?((?:[^"\\\x00-\x08\x0b-\x1f\x7f]|\r\n|' + _ESCAPE + r'|\\[ \t]*\r?\n|"{1,2}(?!"))*"{0,2})"""(?!")')
 _LONG_LITERAL = re.compile(r"'''(?:\r?\n)?((?:[^'\x00-\x08\x0b-\x1f\x7f]|\r\n|'{1,2}(?!'))*'{0,2})'''(?!')")
 _ESCAPED = re.compile(r"\\(?:([\"\\bfnrte])|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2})|[ \t]*\n[ \t\n]*)")
 _ESCAPES = {'"': '"', "\\": "\\", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "e": "\x1b"}
@@ -530,9 +528,9 @@ def _with_edit(document, edit):
     if kind == "drop":
         return document.text if member is None else _without(document, member)
     elements = _elements(member)
-    if kind == "discard" and member is None:
+    if member is None:
         # An array of tables is gone with its last one.
-        return document.text
+        return document.text if kind == "discard" else _inserted(document, path, [operand])
     if elements is None:
         raise ValueError("there is no list at %r" % (path,))
     if kind == "append":
@@ -589,7 +587,7 @@ def _inserted(document, path, value):
             last = [item for item in table.home.items if item.keys[: len(table.keys)] == table.keys][-1]
             return _after_line(document.text, last.start, last.end, _pair(keys, value))
         return _into_brackets(document, table.home, _pair(table.keys + rest[:1], _nested(rest[1:], value)))
-    if isinstance(value, list) and value and all(isinstance(element, dict) and element for element in value):
+    if _are_tables(value):
         text = document.text
         for element in value:
             text = _with_section(text, len(text), "[[%s]]" % _dotted(path), element)
@@ -768,7 +766,7 @@ def _without_empty(value):
 def _dump_table(path, table, lines):
     """Add the lines of a table: values, then the tables below it."""
     inner = {key: value for key, value in table.items() if isinstance(value, dict)}
-    lists = {key: value for key, value in table.items() if isinstance(value, list) and value and all(isinstance(element, dict) and element for element in value)}
+    lists = {key: value for key, value in table.items() if _are_tables(value)}
     own = {key: value for key, value in table.items() if key not in inner and key not in lists}
     if path and (own or not table):
         lines += ([""] if lines else []) + ["[%s]" % _dotted(path)]
@@ -778,6 +776,11 @@ def _dump_table(path, table, lines):
     for key, value in lists.items():
         for element in value:
             lines += ([""] if lines else []) + ["[[%s]]" % _dotted(path + (key,))] + [_pair((name,), inner) for name, inner in element.items()]
+
+
+def _are_tables(value):
+    """Return whether a value is a list of tables, which reads best with a header for each."""
+    return isinstance(value, list) and bool(value) and all(isinstance(element, dict) and element for element in value)
 
 
 def _pair(keys, value):

@@ -133,9 +133,10 @@ def converge(module):
         module.policy(),
         _toml,
         module.check_mode,
-        approve=_codex_trial.approver(cli, person, home.path, os.environ),
+        # What was there before us comes back, whatever Codex thinks of it.
+        approve=_codex_trial.approver(cli, person, home.path, os.environ) if present else None,
     )
-    module.finish(result, _toml, warnings, file=home.file(_codex_config.CONFIG))
+    module.finish(result, _codex_config.Shown, warnings, file=home.file(_codex_config.CONFIG))
 
 
 def main():

@@ -159,14 +159,30 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils import (
     _mcp_plan,
     _toml,
 )
-from ansible_collections.agentihooks.fleet.plugins.module_utils._module import HOME_OPTIONS, OWNERSHIP_OPTIONS, is_hidden, run
+from ansible_collections.agentihooks.fleet.plugins.module_utils._module import HOME_OPTIONS, OWNERSHIP_OPTIONS, run
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import Rules
+
+
+class CopilotShown:
+    """The format of Copilot's file for a diff: no value of env and headers that may be a secret."""
+
+    parse = staticmethod(_jsonc.parse)
+
+    @staticmethod
+    def masked(document, _hide, mask):
+        """Return the text of a document to show."""
+        content, key = document.value, _mcp_plan.COPILOT.key
+        servers = content.get(key) if isinstance(content, dict) else None
+        if isinstance(servers, dict):
+            shown = {name: _mcp.masked(entry, mask) if isinstance(entry, dict) else entry for name, entry in servers.items()}
+            content = dict(content, **{key: shown})
+        return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
 class CopilotTarget:
     """Copilot CLI: a file of its own."""
 
-    file, part, format, table = "mcp-config.json", "", _jsonc, _mcp_plan.COPILOT
+    file, part, format, shown, table = _copilot.MCP_CONFIG, "", _jsonc, CopilotShown, _mcp_plan.COPILOT
     home = staticmethod(_copilot.home)
 
     def __init__(self, module, home):
@@ -177,23 +193,11 @@ class CopilotTarget:
         """Return (entry, warnings). Raises Refusal."""
         return _mcp.copilot_entry(server, self.version)
 
-    parse = staticmethod(_jsonc.parse)
-
-    @staticmethod
-    def masked(document, _hide, mask):
-        """Return the text of a document to show: no value of env and headers that may be a secret."""
-        content, key = document.value, _mcp_plan.COPILOT.key
-        servers = content.get(key) if isinstance(content, dict) else None
-        if isinstance(servers, dict):
-            shown = {name: _mcp.masked(entry, mask) if isinstance(entry, dict) else entry for name, entry in servers.items()}
-            content = dict(content, **{key: shown})
-        return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-
 
 class CodexTarget:
     """Codex CLI: a table of config.toml, beside what codex_config owns there."""
 
-    file, part, format, table = _codex_config.CONFIG, _codex_config.SERVERS, _toml, _mcp_plan.CODEX
+    file, part, format, shown, table = _codex_config.CONFIG, _codex_config.SERVERS, _toml, _codex_config.Shown, _mcp_plan.CODEX
     home = staticmethod(_codex_config.home)
 
     def __init__(self, module, home):
@@ -205,19 +209,6 @@ class CodexTarget:
     def entry(self, server):
         """Return (entry, warnings). Raises Refusal."""
         return _mcp.codex_entry(server, self.person, server.name in self.disabled)
-
-    parse = staticmethod(_toml.parse)
-
-    @staticmethod
-    def masked(document, hide, mask):
-        """Return the text of a document to show: no value of env and headers that may be a secret, none under a secret's name."""
-
-        def is_masked(path, value):
-            if path[0] == _codex_config.SERVERS and len(path) > 2:
-                return path[2] == "bearer_token" or (path[2] in ("env", "http_headers") and not (isinstance(value, str) and _mcp.is_harmless(value)))
-            return any(hide(key) for key in path)
-
-        return _toml.masked_where(document, is_masked, mask)
 
 
 TARGETS = {"copilot": CopilotTarget, "codex": CodexTarget}
@@ -266,7 +257,8 @@ def converge(module):
         target.format,
         module.check_mode,
         planner=_mcp_plan.planner(table),
-        approve=target.approve,
+        # What was there before us comes back, whatever the CLI thinks of it.
+        approve=target.approve if module.params["state"] == "present" else None,
         part=target.part,
     )
     after = target.format.parse(result.after).value
@@ -275,7 +267,7 @@ def converge(module):
         text = "the MCP server %s has another transport now, and %s that somebody else set no longer fits; remove it by hand"
         warnings.append(text % (_mcp.shown(name), " and ".join(keys)))
     warnings += ["%s, which gets the tools of one of them; rename or remove one" % _mcp.told_apart(group) for group in _mcp.clashes(configured)]
-    module.finish(result, target, warnings, hide=is_hidden, file=home.file(target.file), configured=configured, refused=refused)
+    module.finish(result, target.shown, warnings, file=home.file(target.file), configured=configured, refused=refused)
 
 
 def main():

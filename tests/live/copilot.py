@@ -10,6 +10,7 @@ copy beside the pinned CLIs) what would go to /tmp and ~/.cache.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import tempfile
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from clis import Cli
 from session import TIMEOUT, ModelSession, Scratch, ScriptedModel, call, strings_in
+from terminal import Terminal
 
 # The model's name selects the tool set the CLI offers (contract: gpt has apply_patch and rg; claude has create, edit, grep).
 GPT = "gpt-5.4"
@@ -25,6 +27,9 @@ CLAUDE = "claude-sonnet-4.5"
 
 # Up to 1.0.80 every occurrence of the key's value is masked in what the model sees, so it must be no ordinary text.
 API_KEY = "scripted-model-needs-no-key"
+
+# Starts the CLI from an interactive shell, so that what the shell's start files export reaches it.
+FROM_SHELL = ("bash", "-ic", 'exec "$@"', "bash")
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,10 @@ class Session(ModelSession):
         messages = self.requests[-1]["messages"] if self.requests else []
         return ["\n".join(strings_in(message.get("content"))) for message in messages if message.get("role") == "tool"]
 
+    def offered(self) -> list[str]:
+        """Return the names of the tools that the first request offers the model, sorted."""
+        return tools_offered(self.requests[0]) if self.requests else []
+
     def session_id(self) -> str:
         """Return the session's id. Raises ValueError when this run wrote not exactly one session log."""
         return self._only_log().parent.name
@@ -54,6 +63,11 @@ class Session(ModelSession):
         if len(self.events) != 1:
             raise ValueError(f"want one session log, found {[str(path) for path in self.events]}")
         return self.events[0]
+
+
+def tools_offered(body: dict) -> list[str]:
+    """Return the names of the tools that a request offers the model, sorted."""
+    return sorted((tool.get("function") or tool.get("custom") or tool)["name"] for tool in body.get("tools", []))
 
 
 def bash(command: str) -> dict:
@@ -76,38 +90,72 @@ def apply_patch(cli: Cli, patch: str) -> dict:
 def run(
     cli: Cli, home: Path, steps: list, *, prompt: str = "go", model: str = GPT, cwd: Path | None = None,
     user: str | None = None, copilot_home: Path | None = None, env: dict | None = None, args: tuple = (),
-    timeout: float = TIMEOUT,
+    launcher: tuple = (), timeout: float = TIMEOUT,
 ) -> Session:
     """Run `copilot -p PROMPT --allow-all-tools` once and return the Session.
 
     home: a scratch home. user: name of the account to run as (its own files), default the caller's.
     cwd: default home/work, made when missing. env: added last. args: further options, such as "--resume=ID".
+    launcher: words before the command, such as FROM_SHELL.
     timeout: seconds, then the whole process group is killed and SessionTimeout raised.
     """
     scratch = Scratch(home, cwd, user)
-    log_dir = Path(tempfile.mkdtemp(prefix="log-", dir=scratch.directory))
-    scratch.give(log_dir)
-
+    log_dir = _log_directory(scratch)
     config_home = copilot_home or home / ".copilot"
     before = _log_sizes(config_home)
     with ScriptedModel(steps) as scripted:
-        # Nothing is inherited: an exported COPILOT_* of the person who runs the tests would change what is tested.
-        environment = {
-            "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": str(home), "TMPDIR": str(scratch.tmp),
-            "COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false", "COPILOT_MODEL": model,
-            "COPILOT_PROVIDER_BASE_URL": scripted.base_url, "COPILOT_PROVIDER_API_KEY": API_KEY,
-            "COPILOT_PKG_CACHE_HOME": str(cli.unpacked),
-        }
-        if copilot_home is not None:
-            environment["COPILOT_HOME"] = str(copilot_home)
-        environment.update(env or {})
-        options = ["--allow-all-tools", "--no-color", "--log-level", "all", "--log-dir", str(log_dir), *args]
-        command = [str(cli.binary), "-p", prompt, *options]
+        environment = _environment(cli, home, scripted, model, copilot_home, env)
+        command = [*launcher, str(cli.binary), "-p", prompt, "--allow-all-tools", *_options(log_dir), *args]
         code, stdout, stderr = scratch.run(command, environment, timeout)
 
     log = "".join(path.read_text(encoding="utf-8", errors="replace") for path in sorted(log_dir.glob("*.log")))
     events = [path for path, size in sorted(_log_sizes(config_home).items()) if before.get(path) != size]
     return Session(code, stdout, stderr, [request["body"] for request in scripted.requests], log, events)
+
+
+@contextlib.contextmanager
+def interactive(
+    cli: Cli, home: Path, steps: list, *, model: str = GPT, user: str | None = None, env: dict | None = None,
+    args: tuple = (), launcher: tuple = (),
+):
+    """Open the CLI as a person does, on a terminal, until it takes input; yields (Terminal, ScriptedModel). Killed at the end.
+
+    The arguments are those of run(). The working directory must be trusted: else the CLI first asks.
+    """
+    scratch = Scratch(home, None, user)
+    log_dir = _log_directory(scratch)
+    with ScriptedModel(steps) as scripted:
+        environment = _environment(cli, home, scripted, model, None, env)
+        command = [*launcher, str(cli.binary), *_options(log_dir), *args]
+        with Terminal(command, environment, scratch.cwd, scratch.identity()) as terminal:
+            # In the last line that is drawn.
+            terminal.wait_for("/ commands")
+            yield terminal, scripted
+
+
+def _options(log_dir: Path) -> list[str]:
+    return ["--no-color", "--log-level", "all", "--log-dir", str(log_dir)]
+
+
+def _log_directory(scratch: Scratch) -> Path:
+    """Make and return a new directory for the CLI's debug log."""
+    directory = Path(tempfile.mkdtemp(prefix="log-", dir=scratch.directory))
+    scratch.give(directory)
+    return directory
+
+
+def _environment(cli: Cli, home: Path, scripted: ScriptedModel, model: str, copilot_home: Path | None, env: dict | None) -> dict:
+    # Nothing is inherited: an exported COPILOT_* of the person who runs the tests would change what is tested.
+    environment = {
+        "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": str(home), "TMPDIR": str(home / ".live" / "tmp"),
+        "COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false", "COPILOT_MODEL": model,
+        "COPILOT_PROVIDER_BASE_URL": scripted.base_url, "COPILOT_PROVIDER_API_KEY": API_KEY,
+        "COPILOT_PKG_CACHE_HOME": str(cli.unpacked),
+    }
+    if copilot_home is not None:
+        environment["COPILOT_HOME"] = str(copilot_home)
+    environment.update(env or {})
+    return environment
 
 
 def _log_sizes(config_home: Path) -> dict:

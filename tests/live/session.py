@@ -68,18 +68,21 @@ class Scratch:
         if self.account is not None:
             os.chown(path, self.account.pw_uid, self.account.pw_gid)
 
+    def identity(self) -> dict:
+        """Return the arguments that make subprocess.Popen run something as the account."""
+        if self.account is None:
+            return {}
+        groups = os.getgrouplist(self.account.pw_name, self.account.pw_gid)
+        return {"user": self.account.pw_uid, "group": self.account.pw_gid, "extra_groups": groups}
+
     def run(self, command: list, environment: dict, timeout: float, stdin: str | None = None) -> tuple[int, str, str]:
         """Run a command as the account, with this environment and no other. Returns (exit code, stdout, stderr).
 
         After timeout (seconds) the whole process group is killed and SessionTimeout raised.
         """
-        identity = {}
-        if self.account is not None:
-            groups = os.getgrouplist(self.account.pw_name, self.account.pw_gid)
-            identity = {"user": self.account.pw_uid, "group": self.account.pw_gid, "extra_groups": groups}
         process = subprocess.Popen(
             command, env=environment, cwd=self.cwd, stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True, **identity,
+            stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True, **self.identity(),
         )
         try:
             stdout, stderr = process.communicate(stdin, timeout=timeout)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from ansible_collections.agentihooks.fleet.plugins.module_utils import _mcp, _secret_shapes
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _mcp, _mcp_plan, _secret_shapes
 
 TOKEN = _secret_shapes.example("ghp_~a36~")
 KEY = _secret_shapes.example("sk-proj-~a48~")

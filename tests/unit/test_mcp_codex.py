@@ -23,7 +23,11 @@ def entry(definition, disabled=False):
     [
         ({"command": "npx"}, {"command": "npx"}, []),
         ({"command": "npx", "args": ["-y", 1]}, {"command": "npx", "args": ["-y", "1"]}, []),
-        ({"command": "~/bin/x", "args": ["${HOME}/a", "~/b"], "cwd": "${HOME}"}, {"command": "/home/ada/bin/x", "args": ["/home/ada/a", "/home/ada/b"], "cwd": HOME}, []),
+        (
+            {"command": "~/bin/x", "args": ["${HOME}/a", "~/b"], "cwd": "${HOME}"},
+            {"command": "/home/ada/bin/x", "args": ["/home/ada/a", "/home/ada/b"], "cwd": HOME},
+            [],
+        ),
         ({"command": "x", "env": {"A": "1", "B": "${B}", "C": "$C"}}, {"command": "x", "env": {"A": "1"}, "env_vars": ["B", "C"]}, []),
         ({"command": "x", "env": {"A": "${B}", "C": "a${C}"}}, {"command": "x"}, ["env.A was left out", "env.C was left out"]),
         ({"command": "x", "env": {"A": "${A:-b}"}}, {"command": "x", "env_vars": ["A"]}, ["env.A: Codex knows no default"]),
@@ -31,10 +35,22 @@ def entry(definition, disabled=False):
         ({"url": "https://x/mcp"}, {"url": "https://x/mcp"}, []),
         ({"url": "https://x/mcp", "headers": {"Authorization": "Bearer ${TOK}"}}, {"url": "https://x/mcp", "bearer_token_env_var": "TOK"}, []),
         ({"url": "https://x/mcp", "headers": {"authorization": "bearer $TOK"}}, {"url": "https://x/mcp", "bearer_token_env_var": "TOK"}, []),
-        ({"url": "https://x/mcp", "headers": {"X-Key": "${KEY}", "X": "y"}}, {"url": "https://x/mcp", "http_headers": {"X": "y"}, "env_http_headers": {"X-Key": "KEY"}}, []),
-        ({"url": "https://x/mcp", "headers": {"Authorization": "${TOK}"}}, {"url": "https://x/mcp", "env_http_headers": {"Authorization": "TOK"}}, []),
+        (
+            {"url": "https://x/mcp", "headers": {"X-Key": "${KEY}", "X": "y"}},
+            {"url": "https://x/mcp", "http_headers": {"X": "y"}, "env_http_headers": {"X-Key": "KEY"}},
+            [],
+        ),
+        (
+            {"url": "https://x/mcp", "headers": {"Authorization": "${TOK}"}},
+            {"url": "https://x/mcp", "env_http_headers": {"Authorization": "TOK"}},
+            [],
+        ),
         ({"url": "https://x/mcp", "headers": {"X": "a ${B}"}}, {"url": "https://x/mcp"}, ["headers.X was left out"]),
-        ({"url": "https://x/mcp", "headers": {"X": "${B:-c}"}}, {"url": "https://x/mcp", "env_http_headers": {"X": "B"}}, ["headers.X: Codex knows no default"]),
+        (
+            {"url": "https://x/mcp", "headers": {"X": "${B:-c}"}},
+            {"url": "https://x/mcp", "env_http_headers": {"X": "B"}},
+            ["headers.X: Codex knows no default"],
+        ),
         ({"command": "x", "tools": ["a"], "excludeTools": ["b"]}, {"command": "x", "enabled_tools": ["a"]}, []),
         ({"command": "x", "excludeTools": ["b"]}, {"command": "x", "disabled_tools": ["b"]}, []),
         ({"command": "x", "tools": []}, {"command": "x", "enabled_tools": []}, []),

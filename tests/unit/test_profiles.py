@@ -20,6 +20,7 @@ EXAMPLE = CHECKOUT / "examples" / "bundle"
 TOKEN = _secret_shapes.example("ghp_~a36~")
 
 SETTINGS = ".copilot/settings.overrides.json"
+CODEX = ".codex/config.overrides.toml"
 MCP = ".claude/.mcp.json"
 NATIVE_MCP = ".copilot/mcp-config.overrides.json"
 
@@ -256,6 +257,17 @@ def test_what_is_no_file_is_refused(bundle):
     assert "no regular file" in bundle.problems("a")[0]
 
 
+@pytest.mark.parametrize("make", [
+    lambda root: (root / ".claude").write_text("x"),
+    lambda root: (root / ".claude").symlink_to(".claude"),
+    lambda root: (root / ".copilot").write_text("x"),
+], ids=["a file", "a link to itself", "a file for settings"])  # fmt: skip
+def test_what_cannot_be_looked_at_is_not_taken_for_nothing(bundle, make):
+    bundle.path("a").mkdir()
+    make(bundle.path("a"))
+    assert all("cannot be looked at" in problem for problem in bundle.problems("a"))
+
+
 def test_limits(bundle, monkeypatch):
     bundle.write("a/CLAUDE.md", b"x" * (_sources.MAX_FILE + 1))
     assert "larger than 1024 kB" in bundle.problems("a")[0]
@@ -390,6 +402,72 @@ def test_directives_merge_over_the_layers(bundle):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Codex
+
+def test_codex_tables_merge_and_lists_replace(bundle):
+    bundle.write("builtin:_base/config.base.toml", "model = 'base'\n[tui]\nstatus_line = ['model', 'git-branch']\ntheme = 'x'\n[features]\na = true\n")
+    bundle.write("bundle:" + CODEX, "[features]\nb = true\n")
+    bundle.write("a/" + CODEX, "\ufeff# mine\r\nmodel = 'a'\r\n[tui]\r\nstatus_line = ['hostname']\r\n")
+    bundle.write("s/" + CODEX, "notify = ['x']\n")
+    result = bundle.resolve("a", settings_profile="s", codex_config={"features": {"a": None}, "sandbox_mode": "read-only"})
+    assert result["codex_config"] == {
+        "model": "a", "tui": {"status_line": ["hostname"], "theme": "x"}, "features": {"b": True}, "notify": ["x"], "sandbox_mode": "read-only",
+    }  # fmt: skip
+    assert [source["path"] for source in result["sources"] if source["kind"] == "codex_config"] == [
+        str(bundle.path(place)) for place in ("builtin:_base/config.base.toml", "bundle:" + CODEX, "a/" + CODEX, "s/" + CODEX)
+    ]
+
+
+def test_codex_values_are_unset_by_name_in_toml(bundle):
+    bundle.write("a/" + CODEX, "model = 'a'\n[tui]\ntheme = 'x'\nanimations = true\n[model_providers.\"x.y\"]\nname = 'n'\n")
+    bundle.write("b/" + CODEX, "model = 'b'\n[_agentihooks]\nunset = ['model', 'tui.theme', 'model_providers.\"x.y\"', 'nothing.there']\nchannels = ['c']\n")
+    result = bundle.resolve("a", "b", directives={"channels": ["d"]})
+    assert result["codex_config"]["tui"] == {"animations": True} and result["codex_config"]["model_providers"] == {}
+    # What the layer itself says comes after what it unsets.
+    assert result["codex_config"]["model"] == "b" and result["codex_directives"] == {"channels": ["d"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "path", "words"),
+    [
+        ("a = 1\na = 2\n", 2, "", "is no TOML"), ("[a]\n[a]\n", None, "", "is no TOML"), ("x = \n", 1, "", "is no TOML"),
+        (b"a = '\xff'", None, "", "not UTF-8"),
+        ("sandbox_mode = 'open'\n", None, "$.sandbox_mode", '"read-only" or "workspace-write"'),
+        ("[tui]\nstatus_line = 'x'\n", None, "$.tui.status_line", "a list of strings"),
+        ("model = 1979-05-27\n", None, "$.model", "must be a string, not a date or time"),
+        ("[x]\ny = [{ z = 07:32:00 }]\n", None, "$.x.y[0].z", "put it in quotes"),
+        ("[_agentihooks]\nunset = 'x'\n", None, "", "a list of dotted keys"), ("[_agentihooks]\nunset = ['x y']\n", None, "", "something after the key"),
+        ("approval_policy = { granular = { rules = true } }\n", None, None, "$.approval_policy.granular: after all layers: lacks the key sandbox_approval"),
+    ],
+)  # fmt: skip
+def test_a_codex_file_that_is_wrong_stops(bundle, text, line, path, words):
+    written = bundle.write("a/" + CODEX, text)
+    problem = bundle.problems("a")[0]
+    assert words in problem and "Traceback" not in problem
+    if path is not None:
+        assert problem.startswith(str(written)) and (line is None or ", line %d" % line in problem) and path in problem
+
+
+def test_a_codex_line_that_means_nothing_here_stops_nobody(bundle):
+    text = "profile = 'x'\nexperimental_instructions_file = 'y'\n_x = 1\n"
+    bundle.write("a/" + CODEX, text + "[mcp_servers.a]\ncommand = 'c'\n[hooks]\n[profiles.p]\n[features]\nhooks = false\ncodex_hooks = false\na = true\n")
+    result = bundle.resolve("a")
+    assert result["codex_config"] == {"features": {"a": True}}
+    told = " ".join(result["warnings"])
+    for word in ("config.profile ", "experimental_instructions_file", "config._x", "config.mcp_servers", "config.hooks"):
+        assert word in told
+    for word in ("config.profiles", "features.hooks", "features.codex_hooks"):
+        assert word in told
+    assert len(result["warnings"]) == 8
+
+
+def test_a_controller_without_tomlkit_says_so(bundle, monkeypatch):
+    bundle.write("a/" + CODEX, "model = 'x'\n")
+    monkeypatch.setattr(_sources, "tomlkit", None)
+    assert "tomlkit is needed" in bundle.problems("a")[0]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
 # What this repository ships
 
 def test_a_controller_without_jsonschema_writes_nothing(bundle, monkeypatch):
@@ -399,10 +477,8 @@ def test_a_controller_without_jsonschema_writes_nothing(bundle, monkeypatch):
 
 
 def test_both_clis_start_on_the_same_channels():
-    tomllib = pytest.importorskip("tomlkit")
-    copilot = _profiles.resolve(BUILT_IN, None, ["default"])["directives"]["channels"]
-    codex = tomllib.parse((BUILT_IN / "_base" / "config.base.toml").read_text()).unwrap()["_agentihooks"]["channels"]
-    assert copilot == codex == ["brain", "amygdala"]
+    result = _profiles.resolve(BUILT_IN, None, ["default"])
+    assert result["directives"]["channels"] == result["codex_directives"]["channels"] == ["brain", "amygdala"]
 
 
 def test_the_built_in_default_alone():
@@ -423,5 +499,5 @@ def test_the_example_bundle_uses_every_feature():
     skills = {item["path"] for item in result["skills"]}
     for path in EXAMPLE.rglob("*"):
         inside_skill = any(str(path).startswith(skill + "/") for skill in skills)
-        other = path.name == "README.md" or ".codex" in path.parts or "sandbox" in path.parts
+        other = path.name == "README.md" or "sandbox" in path.parts
         assert path.is_dir() or str(path) in named or inside_skill or other, path

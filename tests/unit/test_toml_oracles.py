@@ -17,12 +17,12 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils import _toml
 from ansible_collections.agentihooks.fleet.plugins.module_utils._values import same
 
 sys.path.insert(0, str(Path(__file__).parent))
-from test_toml import DOCUMENTS, test_what_is_accepted, test_what_is_refused_and_where  # noqa: E402
+import test_toml  # noqa: E402
 
 tomllib = pytest.importorskip("tomllib")  # from Python 3.11 on
 
-ACCEPTED = [case[0] for case in test_what_is_accepted.pytestmark[0].args[1]]
-REFUSED = [case[0] for case in test_what_is_refused_and_where.pytestmark[0].args[1]]
+ACCEPTED = [case[0] for case in test_toml.test_what_is_accepted.pytestmark[0].args[1]]
+REFUSED = [case[0] for case in test_toml.test_what_is_refused_and_where.pytestmark[0].args[1]]
 # What tomlkit takes and the real Codex, tomllib and we refuse: a dotted key that adds to a table of a header.
 TOMLKIT_IS_LAX = (b"[a.b.c]\nz = 9\n[a]\nb.c.t = 1", b"[a.b]\n[a]\nb.c = 1", b"a = 9223372036854775808")
 
@@ -59,7 +59,7 @@ def is_confirmed(data):
     return same(mine, theirs)
 
 
-@pytest.mark.parametrize("data", ACCEPTED + list(DOCUMENTS.values()))
+@pytest.mark.parametrize("data", ACCEPTED + list(test_toml.DOCUMENTS.values()))
 def test_they_read_the_same_value(data):
     assert same(of_tomlkit(data), ours(data))
     assert is_confirmed(data)
@@ -75,7 +75,8 @@ def test_they_refuse_the_same(data):
 
 _PIECES = st.sampled_from([
     "a", "b", '"a"', "'b'", "a.b", "b.a", " ", "\t", "\n", "\n", "\n", "\r\n", "=", " = ", " = 1\n", "1", "-2.5e3", "0x1F", "true", "inf", "\"x\"", "'y'",
-    '"""\n', '"""', "'''", "[", "]", "[[", "]]", "{", "}", ",", ", ", "# c\n", "#", "\\", "\\n", "07:32:00", "1979-05-27", "T", "Z", "_", ".", "[a]\n", "[[a]]\n",
+    '"""\n', '"""', "'''", "[", "]", "[[", "]]", "{", "}", ",", ", ", "# c\n", "#", "\\", "\\n", "07:32:00", "1979-05-27", "T", "Z", "_", ".",
+    "[a]\n", "[[a]]\n",
     "[a.b]\n", "[b]\n", "[[b.a]]\n", "a = 1\n", "b.a = [1, 2]\n", "c = { d = 1 }\n", "\u00e9", "\x01", "\x7f",
 ])  # fmt: skip
 
@@ -87,9 +88,14 @@ def test_any_text_is_read_or_refused_as_tomllib_does(data):
 
 
 @settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.sampled_from(sorted(DOCUMENTS)), st.integers(0, 20000), st.sampled_from(["cut", "double", "drop", "break"]))
+@given(st.sampled_from(sorted(test_toml.DOCUMENTS)), st.integers(0, 20000), st.sampled_from(["cut", "double", "drop", "break"]))
 def test_a_damaged_file_is_read_or_refused_as_tomllib_does(name, place, damage):
-    data = DOCUMENTS[name]
+    data = test_toml.DOCUMENTS[name]
     place %= len(data) + 1
-    hurt = {"cut": data[:place], "double": data + data[:place], "drop": data[:place] + data[place + 1 :], "break": data[:place] + b"\n" + data[place:]}[damage]
+    hurt = {
+        "cut": data[:place],
+        "double": data + data[:place],
+        "drop": data[:place] + data[place + 1 :],
+        "break": data[:place] + b"\n" + data[place:],
+    }[damage]
     assert is_confirmed(hurt)
