@@ -9,10 +9,8 @@ and text added there is gone when a session is resumed (measured at 1.0.102). Te
 
 from __future__ import annotations
 
-import os
-
-from agentihooks import session_state
 from agentihooks.event import Inject
+from agentihooks.session_state import Session
 
 EVENTS = ("UserPromptSubmit",)
 _ITEM = "session_context"
@@ -24,7 +22,7 @@ def outcomes(event, policy, data_directory):
     if not text:
         return []
     try:
-        fresh = session_state.once(os.path.join(data_directory, "state"), event.session_id, _ITEM)
+        fresh = Session(data_directory, event.session_id).once(_ITEM)
     except OSError:
         fresh = True  # nothing can be remembered here: rather twice than never
     return [Inject(text)] if fresh else []
