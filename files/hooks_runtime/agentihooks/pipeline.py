@@ -6,18 +6,24 @@
 from __future__ import annotations
 
 import os
+import time
 
 from agentihooks import session_context
 from agentihooks.event import Context, Deny, Warn
 from agentihooks.guards import credential_reads, secrets
-from agentihooks.vocabulary import JUDGED
+from agentihooks.vocabulary import JUDGED, OBSERVED
 
 # In this order; the first Deny of each rule is what the model reads.
 GUARDS = (secrets, credential_reads)
 
 
-def run(event, home, policy, data_directory):
+def run(event, home, policy, data_directory, environ=os.environ):
     """Return the outcomes of one event. What a guard raises goes through to the supervisor, which denies."""
+    if event.name in OBSERVED:
+        from agentihooks import tool_memory
+
+        tool_memory.record(event, data_directory, int(time.time()))
+        return []
     outcomes = []
     if event.name in JUDGED:
         context = Context(home, policy, os.path.realpath)
@@ -27,7 +33,7 @@ def run(event, home, policy, data_directory):
     if denials:
         return denials + [item for item in outcomes if isinstance(item, Warn)]
     if event.name in session_context.EVENTS:
-        outcomes += session_context.outcomes(event, policy, data_directory)
+        outcomes += session_context.outcomes(event, home, policy, data_directory, environ)
     return outcomes
 
 

@@ -18,9 +18,31 @@ DEFAULTS = {
     "deadline": 10.0,  # seconds, well below the registered limit of 30
     "session_context": "",  # text every session starts with
     "prompt_secrets": "block",  # a secret in a typed prompt: "block", "warn" or "off"
+    "project_bridge": True,  # a trusted repository's rules, memory and standing lines at the first prompt
+    "project_bridge_max_bytes": 1 << 18,  # of rules and memory together
+    "enforcements": [],  # lines that every session is told once
+    "broadcasts": True,  # messages published on this machine
+    "channels": [],  # that sessions listen to when the environment names none
+    "tool_memory": True,  # failures of tools, told to later sessions
+    "chain": [],  # the profile chain, for the status line
+    "settings_chain": [],  # the profiles of the settings, where they are others
 }
+BRIDGE_LIMIT = 1 << 20  # bytes
+CHANNELS = "AGENTIHOOKS_BASE_CHANNELS"  # the environment's channels, parted by commas; * for every one
 DEADLINE_LIMIT = 20.0  # seconds; the CLIs let a call through when the registered limit of 30 passes
 MAX_BYTES = 1 << 20
+
+
+def data_directory():
+    """Return the data directory: this package lies in <data directory>/runtime/<version>/agentihooks."""
+    return os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
+
+
+def channels(settings, environ):
+    """Return the channels that sessions listen to besides the global one: the environment's, else the role's."""
+    given = environ.get(CHANNELS, "")
+    names = given.split(",") if given.strip() else settings["channels"]
+    return list(dict.fromkeys(name.strip() for name in names if name.strip()))
 
 
 def load(path):
@@ -52,4 +74,8 @@ def _valid(key, value):
         return value in ("block", "warn", "off")
     if key == "deadline":
         return type(value) in (int, float) and 0 < value <= DEADLINE_LIMIT
-    return isinstance(value, str)
+    if key == "project_bridge_max_bytes":
+        return type(value) is int and 0 < value <= BRIDGE_LIMIT
+    if isinstance(DEFAULTS[key], list):
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return type(value) is type(DEFAULTS[key])
