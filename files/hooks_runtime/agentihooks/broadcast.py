@@ -12,6 +12,7 @@ import sys
 import time
 
 from agentihooks import broadcast_store, policy as policy_file, secret_shapes
+from agentihooks.context_text import clean, one_line
 
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _EPILOG = "How long a message lives is a number with s, m, h or d after it (90s, 5m, 8h, 2d). Without one its severity says."
@@ -88,7 +89,8 @@ def _publish(given, data_directory):
 def _list(given, data_directory):
     for message in broadcast_store.messages(data_directory, int(time.time())):
         about = "%(id)s  %(severity)-8s  %(channel)s" % message
-        print("%s  until %s  %s\n    %s" % (about, _clock(message["expires"]), message["source"], message["text"].replace("\n", "\n    ")))
+        print("%s  until %s  %s" % (about, _clock(message["expires"]), one_line(message["source"], broadcast_store.MAX_SOURCE)))
+        print("    " + clean(message["text"]).replace("\n", "\n    "))
 
 
 def _list_channels(given, data_directory):

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import time
+from functools import partial
 
 from agentihooks.event import Inject
 
@@ -61,7 +62,7 @@ def _offers(event, at_prompt, home, policy, data_directory, environ):
         names = policy_file.channels(policy, environ)
         for message in broadcast_store.messages(data_directory, int(time.time())):
             if broadcast_store.heard(message, names):
-                offers["broadcast:" + message["id"]] = broadcast_store.shown(message)
+                offers["broadcast:" + message["id"]] = partial(broadcast_store.shown, message)
     return offers
 
 
@@ -72,7 +73,7 @@ def _of_project(event, home, policy, environ):
     if not root or not repository.is_trusted(event.target, event.cwd, root, home, environ):
         return {}
     loads_rules = project_bridge.loads_rules(event.target, environ)
-    bridge = lambda: project_bridge.text(event.cwd, root, home, loads_rules, policy["project_bridge_max_bytes"])  # noqa: E731
+    bridge = partial(project_bridge.text, event.cwd, root, home, loads_rules, policy["project_bridge_max_bytes"])
     return dict({"project_bridge": bridge}, **enforcements.of_repository(root))
 
 
