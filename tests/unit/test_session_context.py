@@ -90,3 +90,36 @@ def test_a_harmless_call_loads_nothing_of_it(installed):
     loaded = done.stdout
     for module in ("broadcast", "tool_memory", "project_bridge", "repository", "enforcements", "context_text", "session_state", "private_file"):
         assert module not in loaded, loaded
+
+
+def test_codex_gets_the_same_in_its_own_form(installed):
+    """Nested, with the event's name, at a prompt and before a call; its rules for trust and none for rules of its own."""
+    wrapper = installed.home / "codex-hook.sh"
+    wrapper.write_text(installed.wrapper.read_text().replace("AGENTIHOOKS_TARGET=copilot", "AGENTIHOOKS_TARGET=codex"))
+    wrapper.chmod(0o700)
+    root = installed.home / "work" / "repo"
+    (root / ".claude" / "rules").mkdir(parents=True)
+    (root / ".claude" / "rules" / "a.md").write_text("RULE")
+
+    def added(name, **fields):
+        payload = dict({"hook_event_name": name, "session_id": SESSION, "cwd": str(root), "turn_id": "1"}, **fields)
+        environ = {"HOME": str(installed.home), "PATH": "/usr/bin:/bin"}
+        done = subprocess.run([str(wrapper)], input=json.dumps(payload).encode(), capture_output=True, env=environ, timeout=60, check=False)
+        assert (done.returncode, done.stderr) == (0, b"")
+        if not done.stdout:
+            return ""
+        answer = json.loads(done.stdout)
+        assert set(answer) == {"hookSpecificOutput"} and answer["hookSpecificOutput"]["hookEventName"] == name
+        return answer["hookSpecificOutput"]["additionalContext"]
+
+    call = {"tool_name": "mcp__tracker__search", "tool_input": {"q": "x"}}
+    broken = {"isError": True, "content": [{"type": "text", "text": "unknown field"}]}
+    assert added("UserPromptSubmit", prompt="hello") == ""
+    assert added("PostToolUse", tool_response=broken, **dict(call, session_id="earlier")) == ""
+    (installed.home / ".codex").mkdir()
+    (installed.home / ".codex" / "config.toml").write_text('[projects."%s"]\ntrust_level = "trusted"\n' % root)
+    broadcast_store.publish(str(installed.data), "message", "global", "info", None, "ops", int(time.time()))
+    shown = added("UserPromptSubmit", prompt="hello")
+    assert "RULE" in shown and "| message" in shown
+    assert "unknown field" in added("PreToolUse", **call)
+    assert added("UserPromptSubmit", prompt="again") == added("PreToolUse", **call) == added("PostToolUse", tool_response="ok", **call) == ""
