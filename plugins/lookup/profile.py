@@ -39,7 +39,7 @@ options:
   bundle:
     description:
       - What holds C(profiles/) and optionally C(.claude/), a directory on the controller or the address of a git repository.
-        A relative path counts from the playbook's directory.
+        A relative path counts from the playbook's directory, or else from where C(ansible-playbook) was started.
       - An address has C(://) in it (https, ssh, file, http, git) or the form C(user@host:path). It is fetched once, into
         C($XDG_CACHE_HOME/agentihooks-fleet/bundles), and read from there ever after, also without a network. No hook, filter
         or submodule of the repository counts.
@@ -225,9 +225,8 @@ class LookupModule(LookupBase):
         self.set_options(var_options=variables, direct=kwargs)
         chain = _flat(terms) or _flat([self._option("profiles")])
         overrides = _profiles.Overrides(self._option("settings"), self._option("mcp_servers"), self._option("directives"))
-        absolute = self._loader.path_dwim if self._loader else os.path.abspath
         try:
-            bundle = _bundle_source.locate(self._option("bundle"), self._option("bundle_commit"), absolute)
+            bundle = _bundle_source.locate(self._option("bundle"), self._option("bundle_commit"), self._absolute)
             result = _profiles.resolve(
                 BUILT_IN, bundle.path, chain, self._option("settings_profile") or None, overrides, self._option("identity")
             )
@@ -241,6 +240,11 @@ class LookupModule(LookupBase):
         # Variables of the inventory arrive as they were written there. Text that is no template of a playbook or
         # inventory (results, file contents) is not evaluated: it does not count as trusted.
         return _plain(self._templar.template(self.get_option(name)))
+
+    def _absolute(self, path):
+        # The directory of a playbook that lies in a collection is nobody's own.
+        beside = self._loader.path_dwim(path) if self._loader else path
+        return beside if os.path.isdir(beside) else os.path.abspath(os.path.expanduser(path))
 
 
 def _flat(terms):

@@ -260,7 +260,9 @@ class Places:
         name = module.params["target"] + "_"
         self.home = _copilot.home(module)
         self.agents, self.skills, self.instructions = surfaces[name + "agents"], surfaces[name + "skills"], surfaces[name + "persona"]
-        self.skills_home = _document.Home(self.skills, module.params["manager"], module.params["takeover"], ledger=SKILLS_LEDGER)
+        self.skills_home = _document.Home(
+            self.skills, module.params["manager"], module.params["takeover"], source=module.source(), ledger=SKILLS_LEDGER
+        )
 
 
 def converge(module):

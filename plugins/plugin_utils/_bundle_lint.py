@@ -194,7 +194,8 @@ def _check_texts(result, place, notes, read):
     """Check what only a reader of the texts would see. read: the paths that were read for another profile; gets those of this one."""
     size = len(result["persona_text"].encode("utf-8", "replace"))
     if size > LARGE_PERSONA:
-        notes.add(WARNING, place, "the persona of this profile alone is %d kB, more than %d; a model reads it at every turn" % (size >> 10, LARGE_PERSONA >> 10))
+        text = "the persona of this profile alone is %d kB, more than %d; a model reads it at every turn"
+        notes.add(WARNING, place, text % (size >> 10, LARGE_PERSONA >> 10))
     for entry in result["sources"]:
         path = entry["path"]
         if path in read or entry["kind"] in NO_TEXTS:

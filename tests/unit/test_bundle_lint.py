@@ -88,7 +88,8 @@ FLAWS = [
     ("agent hooks", AGENTS + "x.md", "---\ndescription: d\n\nhooks: {}\n---\nx", AGENTS + "x.md:4: warning", "hooks is dropped", ""),
     ("dropped keys", AGENTS + "x.md", "---\ndescription: d\ncolor: red\n---\nx", AGENTS + "x.md:3: warning", "does not pass on to Copilot: color", ""),
     ("not UTF-8", AGENTS + "x.md", b"---\ndescription: \xff\n---\nx", AGENTS + "x.md:1: error", "0xff in line 2", ""),
-    ("a YAML bomb", AGENTS + "x.md", "---\na: &a [x]\n" + "".join("b%d: [*a, *a]\n" % n for n in range(30)) + "---\nx", AGENTS + "x.md:1: error", "aliases", ""),
+    ("a YAML bomb", AGENTS + "x.md", "---\na: &a [x]\n" + "".join("b%d: [*a, *a]\n" % n for n in range(30)) + "---\nx",
+     AGENTS + "x.md:1: error", "aliases", ""),
     ("a YAML tag", AGENTS + "x.md", "---\na: !!python/object/apply:os.system ['true']\n---\nx", AGENTS + "x.md:1: error", "YAML tag", ""),
     ("a long description", "profiles/a/.claude/skills/s/SKILL.md", "---\nname: s\ndescription: %s\n---\nx" % ("y " * 600),
      "profiles/a/.claude/skills/s/SKILL.md:3: warning", "cut at 1024", ""),
@@ -200,7 +201,9 @@ def test_a_socket_and_names_that_are_no_text(bundle, tmp_path, monkeypatch):
     "[" * 100000, '{"a":' * 100000, '{"_agentihooks":' + "[" * 90 + "]" * 90 + "}", "\0" * 100, b"\xff\xfe{\0}\0", '{"beep": 1e999}', '{"a": "\\ud800"}',
     '{"mcpServers": {"x": {"command": "\\u0000"}}}', '{"mcpServers": ' + json.dumps({"s%d" % n: {"command": "c"} for n in range(501)}) + "}", "{}" * 2,
 ], ids=["deep list", "deep object", "deep block", "zeros", "UTF-16", "infinite", "surrogate", "NUL", "501 servers", "two values"])  # fmt: skip
-@pytest.mark.parametrize("file", [SETTINGS, MCP, AGENTS + "x.md", "profiles/a/.claude/rules/r.md", "profiles/a/CLAUDE.md", "profiles/a/.codex/config.overrides.toml"])
+@pytest.mark.parametrize(
+    "file", [SETTINGS, MCP, AGENTS + "x.md", "profiles/a/.claude/rules/r.md", "profiles/a/CLAUDE.md", "profiles/a/.codex/config.overrides.toml"]
+)
 def test_content_that_is_hostile(bundle, file, content):
     bundle.write(file, content)
     for line in bundle.lint():

@@ -127,8 +127,8 @@ SECRET = "hunter" + "2hunter2"
         "ext::sh -c touch% x", "ftp://host/b", "https://", "https://host", "https:///b", "https://-oProxyCommand=x/b", "ssh://-x/b", "ssh://host/-x",
         "ssh://a b/c", "https://host/b\nx", "file://host/b", "file://", "https://host/b?token=%s" % SECRET, "https://host/b#%s" % SECRET,
         "https://ada:%s/@host/b" % SECRET, "https://ada:a/%s@host/b" % SECRET, "ssh://ada:%s@host/b" % SECRET, "http://ada:%s@host/b" % SECRET,
-        "ada:%s@host:b" % SECRET, "https:/ada:%s@host/b" % SECRET, "git::https://ada:%s@host/b" % SECRET, "https://-a@host/b", "git@host:-x", "x://ada:%s@h/b" % SECRET,
-        "https://ada:%s@ho st/b" % SECRET, "https://ada:%s@@/b" % SECRET,
+        "ada:%s@host:b" % SECRET, "https:/ada:%s@host/b" % SECRET, "git::https://ada:%s@host/b" % SECRET, "x://ada:%s@h/b" % SECRET,
+        "https://-a@host/b", "git@host:-x", "https://ada:%s@ho st/b" % SECRET, "https://ada:%s@@/b" % SECRET,
     ],
 )  # fmt: skip
 def test_addresses_that_are_refused_are_not_repeated(text, repository):
@@ -249,7 +249,7 @@ def test_an_edited_cache_is_fetched_again(repository):
     target = pathlib.Path(bundle.path, "profiles/a/CLAUDE.md")
     state = target.stat()
     for damage in (
-        lambda: target.write_text("two"), lambda: target.unlink(), lambda: pathlib.Path(bundle.path, "new").write_text("x"), lambda: target.chmod(0o644),
+        lambda: target.write_text("two"), target.unlink, lambda: pathlib.Path(bundle.path, "new").write_text("x"), lambda: target.chmod(0o644),
         lambda: pathlib.Path(bundle.path).parent.joinpath("manifest.json").write_text("{"), lambda: shutil.rmtree(bundle.path),
     ):  # fmt: skip
         damage()

@@ -95,7 +95,9 @@ def test_keys_that_mean_nothing_are_named():
     assert text == "Only for files that match: `a/*`\n\nBody." and len(warnings) == 1 and "color, model" in warnings[0]
 
 
-@pytest.mark.parametrize("text", ["---\n\nA rule under a line.", "---\n[1, 2]\n---\nx", "no frontmatter\n---\npaths: x\n---", "---\nx: !!python/object:os.system 1\n---\ny"])
+@pytest.mark.parametrize(
+    "text", ["---\n\nA rule under a line.", "---\n[1, 2]\n---\nx", "no frontmatter\n---\npaths: x\n---", "---\nx: !!python/object:os.system 1\n---\ny"]
+)
 def test_a_rule_whose_frontmatter_is_none_is_kept_whole(text):
     kept, warnings = _persona.rule(text)
     assert kept == text and len(warnings) == (0 if text.startswith("no") else 1)
