@@ -53,19 +53,27 @@ class Event:
 
 
 class Context:
-    """What a guard may know besides the event; tests pass their own.
+    """What a guard may know besides the event; tests pass their own. I/O comes in as functions, so that guards stay pure.
 
     home: the person's home directory, absolute.
     policy: the role's own settings (policy.py), a dict.
-    realpath: function path -> path with symbolic links resolved (I/O is injected, guards stay pure).
+    realpath: function path -> path with symbolic links resolved.
+    read: function path -> the file's text, None when there is none that can be read as text.
+    data_directory: where the runtime lives, "" when that does not matter.
+    environ: the environment of the hook; it may only make a guard stricter.
+    session: what the session remembers (session_state.Session), None for nothing.
     """
 
-    __slots__ = ("home", "policy", "realpath")
+    __slots__ = ("home", "policy", "realpath", "read", "data_directory", "environ", "session")
 
-    def __init__(self, home, policy=None, realpath=None):
+    def __init__(self, home, policy=None, realpath=None, read=None, data_directory="", environ=None, session=None):
         self.home = home
         self.policy = {} if policy is None else policy
         self.realpath = (lambda path: path) if realpath is None else realpath
+        self.read = (lambda path: None) if read is None else read
+        self.data_directory = data_directory
+        self.environ = {} if environ is None else environ
+        self.session = session
 
 
 class Deny:
