@@ -71,7 +71,7 @@ def wrong_of(guarded, cases):
         return [found for found in pool.map(judged, cases) if found]
 
 
-@pytest.mark.parametrize("name", ["credential_reads", "secrets"])
+@pytest.mark.parametrize("name", ["credential_reads", "secrets", "self_protection"])
 def test_own_cases(guarded, name):
     cases = guard_tokens.load(TESTS / "guard_cases" / (name + ".jsonl"))
     dialects = sorted(DIALECTS)

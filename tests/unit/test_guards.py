@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from agentihooks import normalize, secret_shapes, shell
 from agentihooks.event import Call, Context, Deny, Event
-from agentihooks.guards import credential_reads, secrets
+from agentihooks.guards import credential_reads, secrets, self_protection
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,14 +23,15 @@ import guard_tokens  # noqa: E402  the line above makes it importable
 
 HOME = "/home/u"
 CWD = HOME + "/project"
-OWN = [case for name in ("credential_reads", "secrets") for case in guard_tokens.load(TESTS / "guard_cases" / (name + ".jsonl"))]
+GUARDS = (secrets, credential_reads, self_protection)
+OWN = [case for name in ("credential_reads", "secrets", "self_protection") for case in guard_tokens.load(TESTS / "guard_cases" / (name + ".jsonl"))]
 SHARED = TESTS.parents[1] / "shared"
 
 
 def judge(case):
     event = normalize.normalize("copilot", "preToolUse", guard_tokens.payload(case, guard_tokens.tokens(HOME), CWD))
-    context = Context(HOME, {}, lambda path: path)
-    return secrets.check(event, context) + credential_reads.check(event, context)
+    context = Context(HOME, {}, lambda path: path, data_directory=HOME + "/.agentihooks")
+    return [denied for guard in GUARDS for denied in guard.check(event, context)]
 
 
 def command(text):
@@ -83,7 +84,7 @@ def test_every_limit_is_documented():
         assert limit in text
 
 
-@pytest.mark.parametrize("rule", credential_reads.RULES.values(), ids=lambda rule: rule.id)
+@pytest.mark.parametrize("rule", list(credential_reads.RULES.values()) + list(self_protection.RULES.values()), ids=lambda rule: rule.id)
 def test_the_rules_own_examples(rule):
     if rule.denied:
         assert [denied.rule for denied in command(rule.denied)] == [rule.id]
@@ -138,8 +139,8 @@ def test_no_arguments_make_the_runtime_raise(tool, args):
     except normalize.NotUnderstood:
         return
     context = Context(HOME, {}, lambda path: path)
-    secrets.check(event, context)
-    credential_reads.check(event, context)
+    for guard in GUARDS:
+        guard.check(event, context)
 
 
 LONG = {

@@ -50,13 +50,14 @@ _ELSEWHERE = re.compile(
     r"\b(?:COPILOT_HOME|CODEX_HOME|AGENTIHOOKS_\w+)\b\s*=|\b(?:alias|function)\s+(?:copilot|codex|agentihooks)\b"
     r"|\b(?:copilot|codex|agentihooks)\s*\(\s*\)|set\s+(?:-\w+\s+)+(?:COPILOT_HOME|CODEX_HOME|AGENTIHOOKS_\w+)\b"
 )
-_WINDOW = 400  # characters of a shown name
+_SHOWN = 80  # characters of a key's name
 
 
 class Places:
     """The protected places of one account, as paths in lower-case parts."""
 
-    def __init__(self, home, data_directory, environ):
+    def __init__(self, home, data_directory, environ, realpath=None):
+        """realpath: function path -> path without links; with it the places count where links lead, too."""
         homes = [home.rstrip("/")] if home else []
         if data_directory.rpartition("/")[2] == DATA and data_directory.rpartition("/")[0] not in homes:
             homes.append(data_directory.rpartition("/")[0])
@@ -66,11 +67,16 @@ class Places:
         guards = data + list(_SYSTEM)
         guards += [place + "/" + name for place in self.copilot for name in _IN_COPILOT_HOME]
         guards += [place + "/" + name for place in self.codex for name in _IN_CODEX_HOME]
+        settings = [(place + "/" + name, JSON_SETTINGS) for place in self.copilot for name in _JSON_NAMES]
+        settings += [(place + "/config.toml", TOML_SETTINGS) for place in self.codex]
+        if realpath:
+            guards += [realpath(place) for place in guards] + [realpath(place + "/hooks/agentihooks.json") for place in self.copilot]
+            settings += [(realpath(place), kind) for place, kind in settings]
+            self.copilot, self.codex = self.copilot + list(map(realpath, self.copilot)), self.codex + list(map(realpath, self.codex))
+        settings += [(place + "/%s.config.toml" % STAR, TOML_SETTINGS) for place in self.codex]
         self.guards = _unique(guards)
-        self.homes = _unique(homes)
         self.configuration = _unique(self.copilot + self.codex)
-        self.settings = [(parts, JSON_SETTINGS) for place in self.copilot for parts in _unique(place + "/" + name for name in _JSON_NAMES)]
-        self.settings += [(parts, TOML_SETTINGS) for place in self.codex for parts in _unique([place + "/config.toml", place + "/%s.config.toml" % STAR])]
+        self.settings = [(tuple(parts_of(place)), kind) for place, kind in settings]
 
     def kind(self, path, cwd=""):
         """Return what kind of protected file path is or may be (wildcards), "" for none."""
@@ -85,15 +91,12 @@ class Places:
         return _by_name(parts)
 
     def above(self, path, cwd=""):
-        """Return how near above something protected a directory is: "configuration" for a CLI's own, "home" for one that holds
-        these, "" for none of them."""
+        """Return "configuration" for the configuration home of a CLI, "home" for a directory above one, "" for any other."""
         parts = parts_of(path, cwd)
-        for places, answer in ((self.configuration, "configuration"), (self.guards + self.configuration, "home")):
-            for place in places:
-                size = len(parts) if answer == "home" else len(place)
-                if len(parts) == size <= len(place) and _starts_with(list(place[: len(parts)]), parts):
-                    return answer
-        return ""
+        if any(len(parts) == len(place) and _starts_with(parts, place) for place in self.configuration):
+            return "configuration"
+        places = self.guards + self.configuration
+        return "home" if any(len(parts) < len(place) and _starts_with(parts, place[: len(parts)]) for place in places) else ""
 
 
 def _by_name(parts):
@@ -123,7 +126,7 @@ def decided(kind, before, after):
     if kind == JSON_SETTINGS:
         return _json_keys(before, after)
     if kind == TOML_SETTINGS:
-        return [(key, True) for key in sorted(set(_toml_lines(after)) ^ set(_toml_lines(before)))][:1]
+        return [(_name(line.partition("=")[0]), True) for line in sorted(set(_toml_lines(after)) ^ set(_toml_lines(before)))][:1]
     if kind == SHELL_START:
         new = [match.group() for match in _ELSEWHERE.finditer(after)]
         old = [match.group() for match in _ELSEWHERE.finditer(before)]
@@ -141,17 +144,29 @@ def load(text):
     if not text.strip():
         return {}
     try:
-        found = json.loads(_STRIP.sub(_kept, text.lstrip("\ufeff")))
+        found = json.loads(_bare(text.lstrip("\ufeff")))
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 
 
-_STRIP = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?=(?:\s|//[^\n]*|/\*.*?\*/)*[}\]])', re.DOTALL)
+def _bare(text):
+    """Return JSON without comments and trailing commas."""
+    kept = []
+    for piece in _PIECES.findall(text):
+        if piece[:2] in ("//", "/*"):
+            continue
+        if piece in ("}", "]"):
+            while kept and kept[-1].isspace():
+                kept.pop()
+            if kept and kept[-1] == ",":
+                kept.pop()
+        kept.append(piece)
+    return "".join(kept)
 
 
-def _kept(match):
-    return match.group() if match.group()[0] == '"' else ""
+# Strings, comments, blanks, whatever stands between them. Each piece can be read in one way only: no backtracking.
+_PIECES = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|//[^\n]*|/\*(?:[^*]+|\*(?!/))*(?:\*/)?|\s+|[^\s"/,}\]]+|.', re.DOTALL)
 
 
 def _json_keys(before, after):
@@ -179,7 +194,7 @@ def _toml_lines(text):
             table = header.group(1)
         inside = re.match(r"[\"']?(?:hooks|projects)\b", table)
         if plain and not plain.startswith("#") and (inside or _TOML_KEYS.search(plain)):
-            found.append(_name("%s %s" % (table, plain.partition("=")[0].strip())) + "\0" + plain)
+            found.append("%s %s" % (table, plain))
     return found
 
 
@@ -196,7 +211,7 @@ def _character(match):
 
 
 def _name(text):
-    return text[:_WINDOW].strip(" =[]")
+    return text[:_SHOWN].strip(" =[]")
 
 
 def _starts_with(parts, place):

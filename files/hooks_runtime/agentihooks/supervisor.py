@@ -55,7 +55,7 @@ def main(argument, environ):
             if not name and "hook_event_name" not in payload:
                 raise Failure("the hook's input names no event")
             return 0
-        judge = _Judge(pipeline, target, argument, payload, environ.get("HOME") or "", policy, data_directory)
+        judge = _Judge(pipeline, target, argument, payload, environ, policy, data_directory)
         outcomes = _in_child(judge, deadline, policy["deadline"])
     except (Failure, normalize.NotUnderstood, OSError, MemoryError) as error:
         outcomes = _failed(str(error) or type(error).__name__, policy, name in DECIDING or not (name or argument))
@@ -99,10 +99,10 @@ def _answer(target, name, outcomes, payload, environ, data_directory):
 class _Judge:
     """What the child does: judge one event."""
 
-    def __init__(self, pipeline, target, argument, payload, home, policy, data_directory):
+    def __init__(self, pipeline, target, argument, payload, environ, policy, data_directory):
         self.pipeline = pipeline
         self.event = (target, argument, payload)
-        self.settings = (home, policy, data_directory)
+        self.settings = (environ, policy, data_directory)
 
     def __call__(self):
         """Return ["ok", outcomes as lists] or ["not understood" | "fault", text]."""
