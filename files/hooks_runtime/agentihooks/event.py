@@ -58,14 +58,17 @@ class Context:
     home: the person's home directory, absolute.
     policy: the role's own settings (policy.py), a dict.
     realpath: function path -> path with symbolic links resolved (I/O is injected, guards stay pure).
+    read: function absolute path -> text of a regular file, None when there is none; raises OSError when it is there and cannot be
+    read whole.
     """
 
-    __slots__ = ("home", "policy", "realpath")
+    __slots__ = ("home", "policy", "realpath", "read")
 
-    def __init__(self, home, policy=None, realpath=None):
+    def __init__(self, home, policy=None, realpath=None, read=None):
         self.home = home
         self.policy = {} if policy is None else policy
         self.realpath = (lambda path: path) if realpath is None else realpath
+        self.read = (lambda path: None) if read is None else read
 
 
 class Deny:
