@@ -227,7 +227,7 @@ class _Judge:
         if UNKNOWN in branch or "*" in branch or "?" in branch:
             pattern = branch.replace(UNKNOWN, "*").replace("?", "*")
             known = pattern.replace("*", "")
-            return ("*" in branch or len(known) > 1) and any(like(name, pattern) for name in self.protected if "*" not in name)
+            return ("*" in branch or len(known) > 1) and any(like(name.replace("*", "x"), pattern) for name in self.protected)
         return any(like(branch, name) for name in self.protected)
 
     # git
@@ -309,8 +309,8 @@ class _Judge:
         if given.has("dry-run", "n"):
             return None
         operands, force = given.operands, given.has("force", "f")
-        remote = operands[0] if operands else (given.values("repo") + [""])[0]
-        specs, deleting = _with_tags(operands[1:]), given.has("delete", "d")
+        remote = (given.values("repo") + operands[:1] + [""])[0]
+        specs, deleting = _with_tags(operands if given.has("repo") else operands[1:]), given.has("delete", "d")
         if given.has("mirror") or (not specs and self.option("remote.%s.mirror" % remote, repository)[-1:] == ["true"]):
             return RULES["git.push"].deny("by pushing all of them")
         if given.has("all", "branches") or any(spec in (":", "+:") for spec in specs):
@@ -557,7 +557,8 @@ class _Judge:
 
     def forge(self, program, words, step):
         """Judge gh and glab."""
-        plain = [word for word in words if not word.startswith("-")]
+        values = _option_values(words, ("-R", "--repo", "--hostname"))
+        plain = [word for word in words if not word.startswith("-") and word not in values]
         if "--help" in words or "-h" in words:
             return None
         kind, verb = (plain + ["", ""])[:2]
