@@ -27,7 +27,7 @@ def place(tmp_path):
 
     def judge(kind, environ=None, cwd="project", **args):
         event = Event("copilot", "PreToolUse", "camel", cwd=str(home / cwd), calls=[Call(kind, kind, args)])
-        context = Context(str(home), {}, os.path.realpath, pipeline.read_text, str(home / ".agentihooks"), environ)
+        context = Context(str(home), {}, os.path.realpath, pipeline.read, str(home / ".agentihooks"), environ)
         return [denied.rule for denied in self_protection.check(event, context)]
 
     judge.home = home
@@ -89,7 +89,8 @@ def test_copies_are_judged_by_what_they_bring(place):
     settings(place, '{"model": "a"}', "project/on.json")
     assert place("shell", command="cp off.json .claude/settings.json") == ["self.settings"]
     assert place("shell", command="cp off.json .claude/settings.json.bak") == []
-    assert place("shell", command="mkdir -p x; cp off.json .github/copilot; mv off.json .github/copilot/settings.json") == ["self.settings"]
+    assert place("shell", command="mkdir -p x; mv off.json .github/copilot/settings.json") == ["self.settings"]
+    assert place("shell", command="python3 gen.py; cp on.json .claude/settings.json") == ["self.unjudged"]
     assert place("shell", command="cp on.json .claude/settings.json") == []
 
 
@@ -116,7 +117,7 @@ def test_a_home_behind_a_link_is_the_same_home(place):
     other = str(place.home.parent / "link")
     assert place("shell", command="rm %s/.copilot/hooks/agentihooks.json" % other) == ["self.files"]
     event = Event("copilot", "PreToolUse", "camel", cwd="/", calls=[Call("bash", "shell", {"command": "rm %s/.codex/hooks.json" % place.home})])
-    assert self_protection.check(event, Context(other, {}, os.path.realpath, pipeline.read_text, other + "/.agentihooks"))
+    assert self_protection.check(event, Context(other, {}, os.path.realpath, pipeline.read, other + "/.agentihooks"))
 
 
 def test_a_managed_dotfile_is_the_file_it_stands_for(place):
@@ -137,7 +138,7 @@ def test_configuration_homes_from_the_environment_count_too(place):
 
 def test_an_environment_without_a_home_protects_all_the_same(place):
     event = Event("copilot", "PreToolUse", "camel", cwd="/", calls=[Call("bash", "shell", {"command": "rm %s/.copilot/hooks/x.json" % place.home})])
-    assert self_protection.check(event, Context("", {}, os.path.realpath, pipeline.read_text, str(place.home / ".agentihooks")))
+    assert self_protection.check(event, Context("", {}, os.path.realpath, pipeline.read, str(place.home / ".agentihooks")))
 
 
 @pytest.mark.parametrize("cwd, command", [("../home/.agentihooks", "rm policy.json"), (".copilot", "mv hooks x"), (".", "rm -r .codex"), ("project", "rm ../.*/policy.json")])

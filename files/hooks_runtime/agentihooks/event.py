@@ -58,22 +58,21 @@ class Context:
     home: the person's home directory, absolute.
     policy: the role's own settings (policy.py), a dict.
     realpath: function path -> path with symbolic links resolved.
-    read: function path -> the file's text, None when there is none that can be read as text.
+    read: function absolute path -> text of a regular file, None when there is none; raises OSError when it is there and cannot be
+    read whole.
     data_directory: where the runtime lives, "" when that does not matter.
     environ: the environment of the hook; it may only make a guard stricter.
-    session: what the session remembers (session_state.Session), None for nothing.
     """
 
-    __slots__ = ("home", "policy", "realpath", "read", "data_directory", "environ", "session")
+    __slots__ = ("home", "policy", "realpath", "read", "data_directory", "environ")
 
-    def __init__(self, home, policy=None, realpath=None, read=None, data_directory="", environ=None, session=None):
+    def __init__(self, home, policy=None, realpath=None, read=None, data_directory="", environ=None):
         self.home = home
         self.policy = {} if policy is None else policy
         self.realpath = (lambda path: path) if realpath is None else realpath
         self.read = (lambda path: None) if read is None else read
         self.data_directory = data_directory
         self.environ = {} if environ is None else environ
-        self.session = session
 
 
 class Deny:

@@ -15,11 +15,11 @@ class FileChange:
     """What a patch does to one file.
 
     path: the file, "" when the patch does not say. op: "add", "update" or "delete". moved_to: its new path, "" for none.
-    added, removed: the text of the lines that come and go, without their marks; context lines are in neither.
-    hunks: (lines before, lines after) of each place that changes, context lines in both.
+    added, removed: the text of the lines that come and go, without their marks; context lines are in neither. body: all lines as
+    they stand in the patch, with their marks.
     """
 
-    __slots__ = ("path", "op", "moved_to", "added", "removed", "hunks")
+    __slots__ = ("path", "op", "moved_to", "added", "removed", "body")
 
     def __init__(self, path, op):
         self.path = path
@@ -27,33 +27,7 @@ class FileChange:
         self.moved_to = ""
         self.added = ""
         self.removed = ""
-        self.hunks = []
-
-    def result(self, before):
-        """Return the file's text after this change, None when the hunks do not fit. before: its text, "" for a new file."""
-        if self.op == "delete":
-            return ""
-        if self.op == "add":
-            return self.added + "\n"
-        lines, start = before.split("\n"), 0
-        for old, new in self.hunks:
-            place = _find(lines, old, start)
-            if place is None:
-                return None
-            lines[place : place + len(old)] = new
-            start = place + len(new)
-        return "\n".join(lines)
-
-
-def _find(lines, wanted, start):
-    """Return where wanted stands in lines, None for nowhere; at the end when it is empty. Blanks at line ends do not count."""
-    if not wanted:
-        return len(lines) - 1 if lines and not lines[-1] else len(lines)
-    bare, target = [line.rstrip() for line in lines], [line.rstrip() for line in wanted]
-    for place in list(range(start, len(lines))) + list(range(start)):
-        if bare[place] == target[0] and bare[place : place + len(target)] == target:
-            return place
-    return None
+        self.body = []
 
 
 def parse(text):
@@ -61,19 +35,19 @@ def parse(text):
     lines = str(text).replace("\r\n", "\n").split("\n")
     is_diff = not any(line.startswith(_MARKS) for line in lines) and any(map(_is_diff_header, lines, lines[1:]))
     changes = []
-    current, added, removed, hunks = None, [], [], [([], [])]
+    current, added, removed = None, [], []
 
     def close():
         change = current or (FileChange("", "update") if added or removed else None)
         if change is not None:
             change.added, change.removed = "\n".join(added), "\n".join(removed)
-            change.hunks = [hunk for hunk in hunks if hunk[0] or hunk[1]]
             changes.append(change)
         added.clear()
         removed.clear()
-        hunks[:] = [([], [])]
 
     for line, following in zip(lines, lines[1:] + [""]):
+        if current is not None and not line.startswith(_MARKS):
+            current.body.append(line)
         header = None if is_diff else next(((mark, op) for mark, op in _HEADERS if line.startswith(mark)), None)
         if header:
             close()
@@ -91,24 +65,41 @@ def parse(text):
                 current.moved_to = new
         elif line.startswith(_MOVE) and current is not None:
             current.moved_to = line[len(_MOVE) :].strip()
-        elif line.startswith("@@"):
-            hunks.append(([], []))
         elif line.startswith("+"):
             added.append(line[1:])
-            hunks[-1][1].append(line[1:])
         elif current is not None and current.op == "add" and not is_diff and line and not line.startswith(_MARKS):
             added.append(line)  # a new file has no other lines, whatever they begin with
         elif line.startswith("-"):
             removed.append(line[1:])
-            hunks[-1][0].append(line[1:])
-        elif line.startswith(" "):
-            hunks[-1][0].append(line[1:])
-            hunks[-1][1].append(line[1:])
-        elif line and not line.startswith(_MARKS + (_DIFF_NOTES if is_diff else ())):
+        elif line and not line.startswith((" ", "@@") + _MARKS + (_DIFF_NOTES if is_diff else ())):
             added.append(line)
-            hunks[-1][1].append(line)
     close()
     return changes
+
+
+def applied(change, text):
+    """Return the text of a file after an update, None when a hunk does not fit it."""
+    lines, position = text.split("\n"), 0
+    hunks = [([], [])]
+    for line in change.body:
+        if line.startswith("@@"):
+            hunks.append(([], []))
+        elif line.startswith(("+", "-", " ")) or not line:
+            hunks[-1][0].extend([line[1:]] if line[:1] != "+" else [])
+            hunks[-1][1].extend([line[1:]] if line[:1] != "-" else [])
+    for old, new in hunks:
+        while old and new and not old[-1] and not new[-1]:  # the empty lines that end the patch's text are none of the file
+            old.pop()
+            new.pop()
+        if old == new:
+            continue
+        starts = range(position, len(lines) - len(old) + 1)
+        start = next((at for at in starts if lines[at : at + len(old)] == old), None) if old else len(lines)
+        if start is None:
+            return None
+        lines[start : start + len(old)] = new
+        position = start + len(new)
+    return "\n".join(lines)
 
 
 def _is_diff_header(line, following):

@@ -5,26 +5,26 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
-from agentihooks import session_context
+from agentihooks import relevance, session_context
 from agentihooks.event import Context, Deny, Warn
-from agentihooks.guards import credential_reads, secrets, self_protection
-from agentihooks.session_state import Session
+from agentihooks.guards import credential_reads, secrets
 from agentihooks.vocabulary import JUDGED
 
-# In this order; the first Deny of each rule is what the model reads.
-GUARDS = (secrets, credential_reads, self_protection)
-_MAX_READ = 1 << 20  # bytes of a file that a guard looks into
+MAX_READ = 4 << 20  # bytes of a file that a guard compares with what a call makes of it
+_NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 
 
 def run(event, environ, policy, data_directory):
     """Return the outcomes of one event. What a guard raises goes through to the supervisor, which denies."""
     outcomes = []
     if event.name in JUDGED:
-        context = _context(event, environ, policy, data_directory)
-        for guard in GUARDS:
+        home = environ.get("HOME") or os.path.dirname(data_directory)
+        context = Context(home, policy, os.path.realpath, read, data_directory, environ)
+        for guard in guards(event, policy):
             outcomes += guard.check(event, context)
     denials = _first_of_each_rule(outcomes)
     if denials:
@@ -34,24 +34,52 @@ def run(event, environ, policy, data_directory):
     return outcomes
 
 
-def _context(event, environ, policy, data_directory):
-    home = environ.get("HOME") or os.path.dirname(data_directory)
-    return Context(home, policy, os.path.realpath, read_text, data_directory, environ, Session(data_directory, event.session_id))
+def guards(event, policy):
+    """Yield the guards that look at an event, in the order in which their reasons are read. Loads no others."""
+    yield secrets
+    yield credential_reads
+    if relevance.self_protection(event.calls):
+        from agentihooks.guards import self_protection
+
+        yield self_protection
+    if relevance.git(event.calls):
+        from agentihooks.guards import git
+
+        yield git
+    if policy["instructions_max_lines"] and relevance.instruction_size(event.calls):
+        from agentihooks.guards import instruction_size
+
+        yield instruction_size
+    if relevance.versions(event.calls):
+        from agentihooks.guards import versions
+
+        yield versions
+    if "kubectl_mutation" in policy["guard_packs"] and relevance.live_change(event.calls):
+        from agentihooks.guards import kubectl_mutation
+
+        yield kubectl_mutation
+    if "production_lockdown" in policy["guard_packs"] and relevance.has_command(event.calls):
+        from agentihooks.guards import production_lockdown
+
+        yield production_lockdown
 
 
-def read_text(path):
-    """Return the text of a file, None when there is none, when it is no file, is too large or is not UTF-8."""
+def read(path):
+    """Return the text of a regular file, None when there is none. Raises OSError when it cannot be read whole."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (OSError, ValueError):
-        return None
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_CLOEXEC", 0))
+    except OSError as error:
+        if error.errno in _NOT_THERE:
             return None
-        data = os.read(descriptor, _MAX_READ + 1)
-        return data.decode("utf-8") if len(data) <= _MAX_READ else None
-    except (OSError, ValueError):
-        return None
+        raise
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        if status.st_size > MAX_READ:
+            raise OSError(errno.EFBIG, "too large", path)
+        with os.fdopen(os.dup(descriptor), "rb") as file:
+            return file.read(MAX_READ).decode("utf-8", "replace")
     finally:
         os.close(descriptor)
 

@@ -18,7 +18,19 @@ DEFAULTS = {
     "deadline": 10.0,  # seconds, well below the registered limit of 30
     "session_context": "",  # text every session starts with
     "prompt_secrets": "block",  # a secret in a typed prompt: "block", "warn" or "off"
+    "protected_branches": ["main", "master", "v1"],  # branches that change by pull request alone; "*" stands for any text
+    "git_gates": ["force_push"],  # what else of git is stopped, of GIT_GATES
+    "guard_packs": [],  # guards that are off unless named here, of GUARD_PACKS
+    "instructions_max_lines": 200,  # of CLAUDE.md, AGENTS.md and the like; 0 for any number
+    "production": {  # what the pack production_lockdown takes for production
+        "tags": ["latest", "prod", "stable"],
+        "registries": ["ghcr.io", "docker.io"],
+        "workflows": ["release.yml", "release.yaml"],
+        "commands": [],
+    },
 }
+GIT_GATES = ("force_push", "tag", "branch", "pull_request")
+GUARD_PACKS = ("kubectl_mutation", "production_lockdown")
 DEADLINE_LIMIT = 20.0  # seconds; the CLIs let a call through when the registered limit of 30 passes
 MAX_BYTES = 1 << 20
 
@@ -52,4 +64,16 @@ def _valid(key, value):
         return value in ("block", "warn", "off")
     if key == "deadline":
         return type(value) in (int, float) and 0 < value <= DEADLINE_LIMIT
+    if key == "instructions_max_lines":
+        return type(value) is int and value >= 0
+    if key == "protected_branches":
+        return _texts(value)
+    if key in ("git_gates", "guard_packs"):
+        return _texts(value) and all(item in (GIT_GATES if key == "git_gates" else GUARD_PACKS) for item in value)
+    if key == "production":
+        return isinstance(value, dict) and set(value) == set(DEFAULTS[key]) and all(map(_texts, value.values()))
     return isinstance(value, str)
+
+
+def _texts(value):
+    return isinstance(value, list) and all(isinstance(item, str) and item for item in value)

@@ -111,7 +111,8 @@ def inner_command(command, words):
     """Return a Command with other words in the place of this one."""
     inner = Command(command.cwd)
     inner.words = words
-    inner.reads, inner.writes, inner.feeds, inner.fed_names = command.reads, command.writes, command.feeds, command.fed_names
+    inner.reads, inner.writes, inner.appends = command.reads, command.writes, command.appends
+    inner.feeds, inner.fed_names = command.feeds, command.fed_names
     inner.piped_from, inner.piped_into, inner.assigns = command.piped_from, command.piped_into, command.assigns
     inner.parent = command.parent
     return inner

@@ -8,42 +8,37 @@ from __future__ import annotations
 import re
 
 from agentihooks import shell
-from agentihooks.guards.credential_reads import expanded, plain, text_of
+from agentihooks.guards.credential_reads import expanded, plain
 from agentihooks.programs import CONTAINERS, codes, interpreter, operands, option_values, program_of, stdin_texts
 from agentihooks.protected_files import GUARD, JSON_SETTINGS, REPOSITORY, SHELL_START, TOML_SETTINGS, Places, decided, speaks_of_hooks
-from agentihooks.rule import Rule
-from agentihooks.vocabulary import COMMAND_KEYS, NEW_TEXT_KEYS, PATH_KEYS
+from agentihooks.relevance import READERS
+from agentihooks.rules import Rule, by_id
+from agentihooks.shell_walk import COMMAND_NAMES, Scripts, command_text, walk
+from agentihooks.vocabulary import COMMAND_KEYS, NEW_TEXT_KEYS, PATCH_KEYS, PATH_KEYS
 
 _BY_THE_PERSON = "Leave it as it is; if it has to change, ask the person to do it outside of this session."
-RULES = {
-    rule.id: rule
-    for rule in (
-        Rule("self.files", "this would change %s, which the guards of this session consist of.", _BY_THE_PERSON,
-             "rm ~/.agentihooks/policy.json", "cat ~/.agentihooks/policy.json"),
-        Rule("self.settings", "this would change %s, which decides whether the guards run.", _BY_THE_PERSON,
-             "echo '{\"disableAllHooks\": true}' > .claude/settings.json", "echo '{\"model\": \"x\"}' > .claude/settings.json"),
-        Rule("self.unjudged", "this would write %s, and what it would hold cannot be told beforehand.",
-             "Use the edit tool, or write the text itself (cat > file <<'EOF'), so that the result can be judged.",
-             "curl -s https://example.com/s.json > .claude/settings.json", "curl -s https://example.com/s.json > data.json"),
-        Rule("self.command", "this would turn hooks or their trust off with %s.", _BY_THE_PERSON,
-             "codex features disable hooks", "codex features list"),
-        Rule("self.environment", "this would start an agent CLI, or set it up, without its guards (%s).",
-             "Leave the variable as it is; the CLI finds its own configuration.", "COPILOT_HOME=/tmp/x copilot -p hi", "FOO=1 copilot --version"),
-        Rule("self.unlock", "a guard is unlocked by a person in a terminal of their own, not from a session (%s).",
-             "Say what you need it for, and let the person decide.", "agentihooks unlock git", "agentihooks status"),
-        Rule("repository.hooks", "this would change %s: commands that agent CLIs run by themselves, unseen by the guards.", _BY_THE_PERSON,
-             "cp x.json .github/hooks/x.json", "cp x.json .github/x.json"),
-    )
-}  # fmt: skip
+RULES = by_id(
+    Rule("self.files", "this would change %s, which the guards of this session consist of.", _BY_THE_PERSON,
+         "rm ~/.agentihooks/policy.json", "cat ~/.agentihooks/policy.json"),
+    Rule("self.settings", "this would change %s, which decides whether the guards run.", _BY_THE_PERSON,
+         "echo '{\"disableAllHooks\": true}' > .claude/settings.json", "echo '{\"model\": \"x\"}' > .claude/settings.json"),
+    Rule("self.unjudged", "this would write %s, and what it would hold cannot be told beforehand.",
+         "Use the edit tool, or write the text itself (cat > file <<'EOF'), so that the result can be judged.",
+         "curl -s https://example.com/s.json > .claude/settings.json", "curl -s https://example.com/s.json > data.json"),
+    Rule("self.command", "this would turn hooks or their trust off with %s.", _BY_THE_PERSON,
+         "codex features disable hooks", "codex features list"),
+    Rule("self.environment", "this would start an agent CLI, or set it up, without its guards (%s).",
+         "Leave the variable as it is; the CLI finds its own configuration.", "COPILOT_HOME=/tmp/x copilot -p hi", "FOO=1 copilot --version"),
+    Rule("self.unlock", "a guard is unlocked by a person in a terminal of their own, not from a session (%s).",
+         "Say what you need it for, and let the person decide.", "agentihooks unlock git", "agentihooks status"),
+    Rule("repository.hooks", "this would change %s: commands that agent CLIs run by themselves, unseen by the guards.", _BY_THE_PERSON,
+         "cp x.json .github/hooks/x.json", "cp x.json .github/x.json"),
+)  # fmt: skip
 
-# They show or test files and change none.
-_READERS = frozenset(
-    """cat bat head tail less more ls dir exa eza lsd tree stat file wc nl od xxd hexdump strings sort uniq cut paste tr rev tac comm join diff colordiff cmp
-    md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum grep egrep fgrep zgrep rg ag ack ugrep jq gojq test [ [[ readlink realpath basename
-    dirname echo printf true false : cd pushd popd pwd type which whereis command hash getfacl lsof fuser du df fd fdfind locate man help export declare
-    local typeset readonly unset read set source . for select case if while eval exec exit return wait sleep date id whoami uname hostname env printenv
-    ps pgrep kill pkill lsattr mdls xdg-mime jsonlint yamllint shellcheck base64 basenc column fold fmt pr look zcat xzcat inotifywait watch
-    ssh-keygen gh glab copilot codex agentihooks trap ulimit umask alias shift getopts""".split()
+# Those and what the shell itself, a CLI or a program that only talks to a server does.
+_READERS = READERS | frozenset(
+    """fd fdfind find sort command export declare local typeset readonly unset read set source . for select case if while eval exec exit return wait env
+    mdls xdg-mime look inotifywait watch ssh-keygen gh glab copilot codex agentihooks trap ulimit umask alias shift getopts""".split()
 )
 # They change nothing in a file but who may use it or when it was changed.
 _ATTRIBUTES = frozenset("chmod chown chgrp chattr setfacl touch xattr".split())
@@ -67,9 +62,6 @@ _CODE_CHANGES = re.compile(
 _CODE_TOKEN = re.compile(r"[^\s'\"`()\[\]{},;|<>=]+")
 _READING_TOOL = re.compile(r"read|get|list|search|view|stat|info|find|tree|show|describe|query|open", re.IGNORECASE)
 _CHANGING_TOOL = re.compile(r"write|edit|creat|delet|remov|move|renam|updat|patch|replac|insert|append|put|set|copy|upload|exec|run", re.IGNORECASE)
-# A plain command whose words are just what is written: most of what is ever judged.
-_PLAIN = re.compile(r"\s*([\w-]+)((?:\s[\w ./,:=+@%-]*)?)\s*", re.ASCII)
-_NOT_PLAIN = frozenset("eval exec source export declare local typeset readonly set trap env alias watch command read copilot codex agentihooks . for case if while".split())
 _DEEPEST = 8
 
 
@@ -82,8 +74,7 @@ def check(event, context):
 
 
 def _deny(id, detail):
-    text = "".join(character if character.isprintable() else "?" for character in plain(detail))
-    return RULES[id].deny(text if len(text) <= 80 else text[:77] + "...")
+    return RULES[id].deny(plain(detail))
 
 
 class _Judge:
@@ -91,6 +82,7 @@ class _Judge:
         self.context = context
         self.cwd = cwd
         self._places = None
+        self.uncertain = False  # a command before in the same text may have written anything
 
     @property
     def places(self):
@@ -102,7 +94,7 @@ class _Judge:
         """Return the Deny for one call, None when it may go on."""
         if call.kind == "shell":
             for key in COMMAND_KEYS:
-                found = self.shell(text_of(call.args.get(key)))
+                found = self.shell(command_text(call.args.get(key)))
                 if found:
                     return found
             return None
@@ -120,7 +112,7 @@ class _Judge:
         path = expanded(path, self.context.home)
         if not path or len(path) > 4096:
             return ""
-        kind = self.places.kind(path, cwd)
+        kind = self.places.kind(path, cwd) or (self.places.kind(path, self.context.home) if cwd == shell.UNKNOWN else "")
         if kind in ("", SHELL_START) and not any(mark in path for mark in (shell.STAR, shell.ONE, shell.UNKNOWN, "\0")):
             absolute = shell.join(cwd, path)
             real = self._real(absolute) if absolute.startswith("/") and shell.UNKNOWN not in absolute else absolute
@@ -130,16 +122,18 @@ class _Judge:
 
     def edit(self, call):
         """Judge a write, edit or patch by what it leaves in each file."""
-        from agentihooks import edits
-
-        kinds = {path: self.kind(path) for path in edits.paths(call)}
+        kinds = {path: self.kind(path) for path in _paths(call)}
         for path, kind in kinds.items():
             if kind in (GUARD, REPOSITORY):
                 return _deny("self.files" if kind == GUARD else "repository.hooks", path)
         if not any(kinds.values()):
             return None
-        for change in edits.changes(call, self.read):
-            found = self.result(change.path, kinds.get(change.path, ""), change.before, change.after, change.new)
+        from agentihooks import file_writes
+
+        for write in file_writes.writes(call, self.cwd, self.context, lambda name: True):
+            before, kind = write.before or "", kinds.get(write.path, "")
+            fits = write.after is not None and (write.after != before or not write.added)
+            found = self.result(write.path, kind, before, write.after if fits else None, write.added)
             if found:
                 return found
         return None
@@ -159,7 +153,10 @@ class _Judge:
     def read(self, path, cwd=None):
         """Return the text of a file, None when there is none."""
         path = shell.join(self.cwd if cwd is None else cwd, expanded(path, self.context.home))
-        return self.context.read(path) if path.startswith("/") and "\0" not in path else None
+        try:
+            return self.context.read(path) if path.startswith("/") and "\0" not in path else None
+        except (OSError, ValueError):
+            return None
 
     def _real(self, path):
         try:
@@ -173,11 +170,11 @@ class _Judge:
         """Judge the arguments of a tool that is not built in by the meaning of their names."""
         if depth > _DEEPEST or not isinstance(args, dict):
             return None
-        program = [value for key, value in args.items() if key.lower() in _COMMAND_NAMES and isinstance(value, str)]
+        program = [value for key, value in args.items() if key.lower() in COMMAND_NAMES and isinstance(value, str)]
         rest = [value for key, value in args.items() if key.lower() in ("args", "argv", "arguments") and isinstance(value, list)]
         if program:
             words = [item for item in rest[0] if isinstance(item, str)] if rest else []
-            found = self.shell(text_of([program[0]] + words) if words else program[0])
+            found = self.shell(command_text([program[0]] + words) if words else program[0])
             if found:
                 return found
         reads = _READING_TOOL.search(name) and not _CHANGING_TOOL.search(name)
@@ -211,33 +208,28 @@ class _Judge:
 
     def shell(self, text):
         """Return the Deny for a command text, None when nothing in it touches the guards."""
-        if not text or self._is_harmless(text):
+        if not text:
             return None
-        from agentihooks.command_walk import Walk
-
         environ, home = self.context.environ, self.context.home
         variables = {"HOME": [shell.Word(home)]}
         for name, default in (("COPILOT_HOME", ".copilot"), ("CODEX_HOME", ".codex"), ("AGENTIHOOKS_HOME", ".agentihooks"), ("XDG_CONFIG_HOME", ".config")):
             variables[name] = [shell.Word(environ.get(name) or shell.join(home, default))]
-        walk = Walk(home, self.cwd, variables)
+        scripts, self.uncertain = Scripts(), False
         try:
-            for step in walk.steps(text):
-                found = self.step(step, walk)
+            for step in walk(text, home, self.cwd, scripts, variables=variables):
+                found = self.step(step, scripts)
                 if found:
                     return found
+                self.uncertain = self.uncertain or not _leaves_content(step)
         except (shell.TooComplex, RecursionError):
             return None  # the credential guard denies what cannot be followed
         return None
 
-    def _is_harmless(self, text):
-        match = _PLAIN.fullmatch(text)
-        return match is not None and match.group(1) in _READERS and match.group(1) not in _NOT_PLAIN
-
-    def step(self, step, walk):
+    def step(self, step, scripts):
         command, whole = step.command, step.whole
         program = program_of(command)
         words = [word.text for word in command.words[1:]]
-        found = self.environment(command, whole) or self.cli(command, words) or self.unlock(step, program, words, walk)
+        found = self.environment(command, whole) or self.cli(command, words) or self.unlock(step, program, words, scripts)
         if found:
             return found
         if interpreter(program):
@@ -250,13 +242,11 @@ class _Judge:
         for word in command.writes:
             if not self.kind(word.text, command.cwd):
                 continue
-            from agentihooks.command_walk import printed
-
-            written = printed(command) if written is None else written
+            written = _printed(command) if written is None else written
             found = self.written(word.text, written, command.cwd)
             if found:
                 return found
-        return self.changed(step, program, words, walk)
+        return self.changed(step, program, words, scripts)
 
     def written(self, path, text, cwd):
         """Judge text (None: not known) that goes into a file, over what is there or behind it."""
@@ -268,7 +258,7 @@ class _Judge:
             return self.result(path, kind, before, None) if kind != SHELL_START else None
         return self.result(path, kind, before, text) or (self.result(path, kind, before, before + text) if before else None)
 
-    def changed(self, step, program, words, walk):
+    def changed(self, step, program, words, scripts):
         """Judge what a program does to the files it is given."""
         command, cwd = step.command, step.command.cwd
         if program_of(step.whole) in CONTAINERS:
@@ -289,23 +279,21 @@ class _Judge:
         elif program in ("tar", "gtar", "bsdtar", "unzip"):
             paths = option_values(words, ("-C", "--directory", "-d")) + paths
         if program in _COPIERS:
-            return self.copied(command, program, words, paths, walk)
+            return self.copied(command, program, words, paths, scripts)
         for path in paths:
-            found = self.touched(program, words, path, command, walk)
+            found = self.touched(program, words, path, command, scripts)
             if found:
                 return found
         return None
 
-    def touched(self, program, words, path, command, walk):
+    def touched(self, program, words, path, command, scripts):
         cwd = command.cwd
         kind = self.kind(path, cwd)
         if kind in (GUARD, REPOSITORY):
             return _deny("self.files" if kind == GUARD else "repository.hooks", path)
         if kind:
             if program == "tee":
-                from agentihooks.command_walk import printed
-
-                return self.written(path, printed(command), cwd)
+                return self.written(path, _printed(command), cwd)
             if program in _ATTRIBUTES:
                 return None
             before = self.read(path, cwd) or ""
@@ -324,7 +312,7 @@ class _Judge:
             whole = recursive and (program in _REMOVERS or program in _ATTRIBUTES)
         return _deny("self.files", path) if whole and (recursive or program not in ("touch", "rm", "rmdir")) else None
 
-    def copied(self, command, program, words, paths, walk):
+    def copied(self, command, program, words, paths, scripts):
         """Judge cp, mv, ln and the like: what they take away, and what they put where."""
         cwd, home = command.cwd, self.context.home
         targets = option_values(words, ("-t", "--target-directory"))
@@ -349,9 +337,7 @@ class _Judge:
             for path in (target, target.rstrip("/") + "/" + source.rstrip("/").rpartition("/")[2]):
                 if not self.kind(path, cwd):
                     continue
-                from agentihooks.command_walk import place
-
-                text = walk.written[place(cwd, source)] if place(cwd, source) in walk.written else self.read(source, cwd)
+                text = scripts.text(cwd, source) or (None if self.uncertain else self.read(source, cwd))
                 if program in ("ln", "link", "rename") and text is not None and not source.startswith("/"):
                     text = None  # where the link leads depends on where it lies
                 found = self.written(path, text, cwd)
@@ -462,26 +448,58 @@ class _Judge:
                     return _deny("self.command", "-c " + setting)
         return None
 
-    def unlock(self, step, program, words, walk):
+    def unlock(self, step, program, words, scripts):
         """Judge a command that runs, types or schedules the operator's unlock command."""
         command = step.command
         stdin = stdin_texts(command)
         joined = " ".join([word.text for word in command.words] + (stdin if step.fed else []))
-        if not any("unlock" in text for text in [joined] + stdin + list(filter(None, walk.written.values()))):
+        if not any("unlock" in text for text in [joined] + stdin + list(filter(None, scripts.files.values()))):
             return None
         if "unlock" in joined.split() and (shell.UNKNOWN in program or _is_own_program(command)):
             return _deny("self.unlock", program)
         if program in _TALKERS:
             return None
-        from agentihooks.command_walk import place
-
-        texts = [joined] + stdin + [walk.written.get(place(command.cwd, word)) or "" for word in words]
+        texts = [joined] + stdin + [scripts.text(command.cwd, word) for word in words]
         return _deny("self.unlock", program) if any(map(_calls_unlock, texts)) else None
 
 
-_COMMAND_NAMES = ("command", "cmd", "script", "shell", "bash", "commandline", "command_line", "shell_command")
 _CODE_NAMES = ("code", "program", "python", "javascript")
 _FIND_EXECUTES = ("exec", "execdir", "ok", "okdir", "x", "X")
+
+
+def _paths(call):
+    """Return the paths that a write, edit or patch call names; a move names two."""
+    if call.kind == "patch":
+        from agentihooks import patch
+
+        changes = [change for key in PATCH_KEYS if isinstance(call.args.get(key), str) for change in patch.parse(call.args[key])]
+        return [path for change in changes for path in (change.path, change.moved_to) if path]
+    return [call.args[key] for key in PATH_KEYS if isinstance(call.args.get(key), str) and call.args[key]]
+
+
+def _printed(command):
+    """Return the text that a command prints (cat, echo, printf, tee and pipelines of them), None when only running it would tell."""
+    program = program_of(command)
+    if program in ("cat", "tee") and command.feeds:
+        text = command.feeds[0]
+    elif program in ("echo", "printf"):
+        text = shell.output([command], True)
+    elif program in ("cat", "tee", "base64", "rev", "xxd") and command.piped_from is not None:
+        words = [word.text for word in command.words] if program != "tee" else ["cat"]
+        text = shell.filtered(shell.piped_text(command), words)
+    elif not program:
+        text = ""  # a redirection alone empties the file
+    else:
+        return None
+    return None if any(mark in text for mark in (shell.UNKNOWN, shell.STAR, shell.ONE)) else text + "\n"
+
+
+def _leaves_content(step):
+    """Return whether a command writes no file whose text is not known."""
+    program, words = program_of(step.command), [word.text for word in step.command.words[1:]]
+    if program in ("mkdir", "touch", "chmod", "chown", "rm", "git", "test"):
+        return not step.command.writes
+    return _changes_nothing(program, words) and not interpreter(program) and (not step.command.writes or _printed(step.command) is not None)
 
 
 def _is_path_key(key):
