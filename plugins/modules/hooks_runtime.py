@@ -111,6 +111,44 @@ options:
         type: list
         elements: str
         default: []
+  project_bridge:
+    description:
+      - Whether a session in a folder that its CLI trusts starts with what the repository tells agents and the CLI does not read
+        itself. This is C(.claude/rules/*.md), the project's memory, and C(.agentihooks/enforcements.json).
+    type: bool
+    default: true
+  project_bridge_max_bytes:
+    description: How many bytes of rules and memory together are shown; what is over that is cut with a mark. At most 1048576.
+    type: int
+    default: 262144
+  enforcements:
+    description: Standing lines that every session is told once.
+    type: list
+    elements: str
+    default: []
+  broadcasts:
+    description: Whether sessions get the messages that are published on the machine, each once.
+    type: bool
+    default: true
+  channels:
+    description: The channels that sessions listen to besides C(global), where E(AGENTIHOOKS_BASE_CHANNELS) is not set. V(*) is every one.
+    type: list
+    elements: str
+    default: []
+  tool_memory:
+    description: Whether failures of tools are kept, without secrets, and told before the first like call of a later session.
+    type: bool
+    default: true
+  chain:
+    description: The profile chain, for the status line to show.
+    type: list
+    elements: str
+    default: []
+  settings_chain:
+    description: The profiles that the settings come from, for the status line, where they are others than O(chain).
+    type: list
+    elements: str
+    default: []
   payload:
     description: The runtime's files. The module's action plugin fills it in; there is nothing to give here.
     type: str
@@ -191,14 +229,17 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils._module import r
 
 POLICY = "policy.json"
 RUNTIME = "runtime"
-# What the runtime itself writes beside it (files/hooks_runtime/agentihooks/log.py, session_context.py).
-RUNTIME_DATA = ("logs", "state")
+# What the runtime itself writes beside it (files/hooks_runtime/agentihooks/log.py, session_state.py, broadcast_store.py, tool_memory.py).
+RUNTIME_DATA = ("logs", "state", "broadcasts", "tool_memory")
 POLICY_MODE = 0o600
 # The options that are the runtime's own settings, in the order in which they are written.
 SETTINGS = (
     "guard_failure", "deadline", "session_context", "prompt_secrets", "protected_branches", "git_gates", "guard_packs",
-    "instructions_max_lines", "production",
+    "instructions_max_lines", "production", "project_bridge", "project_bridge_max_bytes", "enforcements",
+    "broadcasts", "channels", "tool_memory", "chain", "settings_chain",
 )  # fmt: skip
+# Bytes; the runtime does not obey a larger one (files/hooks_runtime/agentihooks/policy.py).
+BRIDGE_LIMIT = 1 << 20
 # Seconds; the runtime does not obey a longer one (files/hooks_runtime/agentihooks/policy.py).
 DEADLINE_LIMIT = 20.0
 
@@ -357,6 +398,8 @@ def converge(module):
     for name, values in [("protected_branches", params["protected_branches"])] + sorted((params["production"] or {}).items()):
         if not all(value.strip() for value in values):
             raise ValueError("%s: holds an empty text; leave it out" % name)
+    if not 0 < params["project_bridge_max_bytes"] <= BRIDGE_LIMIT:
+        raise ValueError("project_bridge_max_bytes: must be more than 0 and at most %d; switch it off with project_bridge" % BRIDGE_LIMIT)
     data_dir = _host.absolute(module, "data_dir") or _host.data_directory(_host.home_of(module), os.environ)
     answer = {"hand_edited": [], "runtime": os.path.join(data_dir, RUNTIME, _runtime_tree.CURRENT)}
     with _files.lock(data_dir):
@@ -422,6 +465,14 @@ def main():
                     "commands": {"type": "list", "elements": "str", "default": []},
                 },
             },
+            "project_bridge": {"type": "bool", "default": True},
+            "project_bridge_max_bytes": {"type": "int", "default": 1 << 18},
+            "enforcements": {"type": "list", "elements": "str", "default": []},
+            "broadcasts": {"type": "bool", "default": True},
+            "channels": {"type": "list", "elements": "str", "default": []},
+            "tool_memory": {"type": "bool", "default": True},
+            "chain": {"type": "list", "elements": "str", "default": []},
+            "settings_chain": {"type": "list", "elements": "str", "default": []},
             # Not secret, but nothing for a log.
             "payload": {"type": "str", "no_log": True},
             "collection_version": {"type": "str"},

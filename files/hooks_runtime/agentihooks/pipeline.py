@@ -8,11 +8,12 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
 
 from agentihooks import relevance, session_context
 from agentihooks.event import Context, Deny, Warn
 from agentihooks.guards import credential_reads, secrets
-from agentihooks.vocabulary import JUDGED
+from agentihooks.vocabulary import JUDGED, OBSERVED
 
 MAX_READ = 4 << 20  # bytes of a file that a guard compares with what a call makes of it
 _NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
@@ -20,17 +21,28 @@ _NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 
 def run(event, environ, policy, data_directory):
     """Return the outcomes of one event. What a guard raises goes through to the supervisor, which denies."""
+    if event.name in OBSERVED:
+        from agentihooks import tool_memory
+
+        tool_memory.record(event, data_directory, int(time.time()))
+        return []
     outcomes = []
+    home = environ.get("HOME") or os.path.dirname(data_directory)
     if event.name in JUDGED:
-        home = environ.get("HOME") or os.path.dirname(data_directory)
         context = Context(home, policy, os.path.realpath, read, data_directory, environ)
         for guard in guards(event, policy):
             outcomes += guard.check(event, context)
     denials = _first_of_each_rule(outcomes)
+    outcomes = [item for item in outcomes if isinstance(item, Warn)]
     if denials:
-        return denials + [item for item in outcomes if isinstance(item, Warn)]
+        from agentihooks import consent
+
+        denials, lifted = consent.lifted(denials, event, policy, data_directory, time.time())
+        outcomes += lifted
+    if denials:
+        return denials + outcomes
     if event.name in session_context.EVENTS:
-        outcomes += session_context.outcomes(event, policy, data_directory)
+        outcomes += session_context.outcomes(event, home, policy, data_directory, environ)
     return outcomes
 
 

@@ -28,11 +28,34 @@ DEFAULTS = {
         "workflows": ["release.yml", "release.yaml"],
         "commands": [],
     },
+    "guard_exceptions": [],  # false alarms that the role lets through: dicts with the keys of consent.EXCEPTION_KEYS
+    "project_bridge": True,  # a trusted repository's rules, memory and standing lines at the first prompt
+    "project_bridge_max_bytes": 1 << 18,  # of rules and memory together
+    "enforcements": [],  # lines that every session is told once
+    "broadcasts": True,  # messages published on this machine
+    "channels": [],  # that sessions listen to when the environment names none
+    "tool_memory": True,  # failures of tools, told to later sessions
+    "chain": [],  # the profile chain, for the status line
+    "settings_chain": [],  # the profiles of the settings, where they are others
 }
 GIT_GATES = ("force_push", "tag", "branch", "pull_request")
 GUARD_PACKS = ("kubectl_mutation", "production_lockdown")
+BRIDGE_LIMIT = 1 << 20  # bytes
+CHANNELS = "AGENTIHOOKS_BASE_CHANNELS"  # the environment's channels, parted by commas; * for every one
 DEADLINE_LIMIT = 20.0  # seconds; the CLIs let a call through when the registered limit of 30 passes
 MAX_BYTES = 1 << 20
+
+
+def data_directory():
+    """Return the data directory: this package lies in <data directory>/runtime/<version>/agentihooks."""
+    return os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
+
+
+def channels(settings, environ):
+    """Return the channels that sessions listen to besides the global one: the environment's, else the role's."""
+    given = environ.get(CHANNELS, "")
+    names = given.split(",") if given.strip() else settings["channels"]
+    return list(dict.fromkeys(name.strip() for name in names if name.strip()))
 
 
 def load(path):
@@ -72,7 +95,13 @@ def _valid(key, value):
         return _texts(value) and all(item in (GIT_GATES if key == "git_gates" else GUARD_PACKS) for item in value)
     if key == "production":
         return isinstance(value, dict) and set(value) == set(DEFAULTS[key]) and all(map(_texts, value.values()))
-    return isinstance(value, str)
+    if key == "guard_exceptions":
+        return isinstance(value, list) and all(isinstance(item, dict) for item in value)
+    if key == "project_bridge_max_bytes":
+        return type(value) is int and 0 < value <= BRIDGE_LIMIT
+    if isinstance(DEFAULTS[key], list):
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return type(value) is type(DEFAULTS[key])
 
 
 def _texts(value):

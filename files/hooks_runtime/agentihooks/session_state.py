@@ -39,7 +39,7 @@ class Session:
     def __init__(self, data_directory, session_id):
         self.directory = os.path.join(data_directory, DIRECTORY)
         self.session_id = session_id
-        self.path = os.path.join(self.directory, _file_name(session_id))
+        self.path = os.path.join(self.directory, file_name(session_id))
 
     def once(self, item):
         """Return True the first time it is asked for this item, False after that."""
@@ -143,7 +143,7 @@ def _lock(descriptor):
         time.sleep(0.002)
 
 
-def _file_name(session_id):
+def file_name(session_id):
     """Return a name that is a single path segment, whatever the CLI sent as the id."""
     plain = "".join(character for character in session_id if character.isalnum() and character.isascii() or character in "-_")
     if plain == session_id and 0 < len(plain) <= 100:
