@@ -10,7 +10,7 @@ import os
 import stat
 import time
 
-from agentihooks import relevance, session_context
+from agentihooks import relevance, session_context, session_state
 from agentihooks.event import Context, Deny, Warn
 from agentihooks.guards import credential_reads, secrets
 from agentihooks.vocabulary import JUDGED, OBSERVED
@@ -22,28 +22,77 @@ _NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 def run(event, environ, policy, data_directory):
     """Return the outcomes of one event. What a guard raises goes through to the supervisor, which denies."""
     if event.name in OBSERVED:
-        from agentihooks import tool_memory
-
-        tool_memory.record(event, data_directory, int(time.time()))
-        return []
+        return _finished(event, policy, data_directory)
     outcomes = []
     home = environ.get("HOME") or os.path.dirname(data_directory)
     if event.name in JUDGED:
         context = Context(home, policy, os.path.realpath, read, data_directory, environ)
         for guard in guards(event, policy):
             outcomes += guard.check(event, context)
+    denials, outcomes = _standing(outcomes, event, policy, data_directory)
+    if not denials and event.name == "PreToolUse":
+        denials, later = _standing(_later(event, home, environ, policy, data_directory), event, policy, data_directory)
+        outcomes += later
+    if denials:
+        return denials + [item for item in outcomes if isinstance(item, Warn)]
+    if event.name in session_context.EVENTS:
+        outcomes += session_context.outcomes(event, home, policy, data_directory, environ)
+    return outcomes
+
+
+def _standing(outcomes, event, policy, data_directory):
+    """Return (the denials that no person lifted, the other outcomes and what is to say about the lifted ones)."""
     denials = _first_of_each_rule(outcomes)
-    outcomes = [item for item in outcomes if isinstance(item, Warn)]
+    others = [item for item in outcomes if not isinstance(item, Deny)]
     if denials:
         from agentihooks import consent
 
         denials, lifted = consent.lifted(denials, event, policy, data_directory, time.time())
-        outcomes += lifted
-    if denials:
-        return denials + outcomes
-    if event.name in session_context.EVENTS:
-        outcomes += session_context.outcomes(event, home, policy, data_directory, environ)
+        others += lifted
+    return denials, others
+
+
+def _finished(event, policy, data_directory):
+    """Remember how a call ended; nothing of that is ever an error."""
+    now, outcomes = time.time(), []
+    if policy["retry_warn"] or policy["retry_block"]:
+        from agentihooks import retry_breaker
+
+        try:
+            outcomes = retry_breaker.record(event, session_state.Session(data_directory, event.session_id), policy, now)
+        except OSError:
+            outcomes = []  # nothing can be remembered here
+    if policy["tool_memory"]:
+        from agentihooks import tool_memory
+
+        tool_memory.record(event, data_directory, int(now))
     return outcomes
+
+
+def _later(event, home, environ, policy, data_directory):
+    """Return what is said about a call that the guards let through: by the retry breaker, then by the drop-in guards."""
+    session = session_state.Session(data_directory, event.session_id)
+    if policy["retry_block"] and session.may_hold("breaker"):
+        from agentihooks import retry_breaker
+
+        try:
+            denied = retry_breaker.check(event, session, policy, time.time())
+        except OSError:
+            denied = []  # what failed before is not known here
+        if denied:
+            return denied
+    directories = [os.path.join(data_directory, "drop-ins")]
+    if policy["repository_drop_ins"]:
+        from agentihooks import repository
+
+        root = repository.root(event.cwd, home)
+        if root and repository.is_trusted(event.target, event.cwd, root, home, environ):
+            directories.append(os.path.join(root, ".agentihooks", "drop-ins"))
+    if not any(map(os.path.lexists, directories)):
+        return []
+    from agentihooks import drop_ins
+
+    return drop_ins.outcomes(event, policy, directories, environ)
 
 
 def guards(event, policy):

@@ -29,6 +29,11 @@ DEFAULTS = {
         "commands": [],
     },
     "guard_exceptions": [],  # false alarms that the role lets through: dicts with the keys of consent.EXCEPTION_KEYS
+    "retry_warn": 5,  # like failures in a row after which the model is told to stop; 0 for never
+    "retry_block": 10,  # the same, after which the call is denied; 0 for never
+    "retry_seconds": 3600,  # after which a failure is forgotten
+    "drop_in_seconds": 3.0,  # that the drop-in guards may take together
+    "repository_drop_ins": False,  # whether a trusted repository may bring drop-in guards
     "project_bridge": True,  # a trusted repository's rules, memory and standing lines at the first prompt
     "project_bridge_max_bytes": 1 << 18,  # of rules and memory together
     "enforcements": [],  # lines that every session is told once
@@ -42,6 +47,7 @@ GIT_GATES = ("force_push", "tag", "branch", "pull_request")
 GUARD_PACKS = ("kubectl_mutation", "production_lockdown")
 BRIDGE_LIMIT = 1 << 20  # bytes
 CHANNELS = "AGENTIHOOKS_BASE_CHANNELS"  # the environment's channels, parted by commas; * for every one
+DROP_IN_LIMIT = 8.0  # seconds
 DEADLINE_LIMIT = 20.0  # seconds; the CLIs let a call through when the registered limit of 30 passes
 MAX_BYTES = 1 << 20
 
@@ -87,7 +93,11 @@ def _valid(key, value):
         return value in ("block", "warn", "off")
     if key == "deadline":
         return type(value) in (int, float) and 0 < value <= DEADLINE_LIMIT
-    if key == "instructions_max_lines":
+    if key == "drop_in_seconds":
+        return type(value) in (int, float) and 0 < value <= DROP_IN_LIMIT
+    if key == "retry_seconds":
+        return type(value) is int and value > 0
+    if key in ("instructions_max_lines", "retry_warn", "retry_block"):
         return type(value) is int and value >= 0
     if key == "protected_branches":
         return _texts(value)

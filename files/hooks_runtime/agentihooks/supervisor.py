@@ -54,7 +54,7 @@ def main(argument, environ):
         if name not in JUDGED:
             if not name and "hook_event_name" not in payload:
                 raise Failure("the hook's input names no event")
-            if name not in OBSERVED or not _is_worth_keeping(payload, name, policy):
+            if name not in OBSERVED or not _is_worth_keeping(payload, name, policy, data_directory):
                 return 0
             from agentihooks import pipeline
         judge = _Judge(pipeline, target, argument, payload, environ, policy, data_directory)
@@ -66,8 +66,13 @@ def main(argument, environ):
     return _answer(target, name, outcomes, payload, environ, data_directory)
 
 
-def _is_worth_keeping(payload, name, policy):
+def _is_worth_keeping(payload, name, policy, data_directory):
     """Return whether a finished call is looked at: most are not, and cost no more than this question."""
+    if policy["retry_warn"] or policy["retry_block"]:
+        from agentihooks import retry_breaker
+
+        if retry_breaker.concerns(payload, name, data_directory):
+            return True
     if not policy["tool_memory"]:
         return False
     from agentihooks import tool_memory
