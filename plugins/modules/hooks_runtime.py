@@ -58,6 +58,59 @@ options:
     type: str
     choices: [block, warn, 'off']
     default: block
+  protected_branches:
+    description:
+      - Git branches that change by pull request alone, where V(*) stands for any text. An empty list protects none.
+    type: list
+    elements: str
+    default: [main, master, v1]
+  git_gates:
+    description:
+      - What else of git is stopped, on any branch. V(force_push) pushes with force, V(tag) tags, V(branch) new branches,
+        V(pull_request) pull requests into a protected branch.
+    type: list
+    elements: str
+    choices: [force_push, tag, branch, pull_request]
+    default: [force_push]
+  guard_packs:
+    description:
+      - Guards that are off unless named here. V(kubectl_mutation) stops changes of a running system by hand,
+        V(production_lockdown) what O(production) names.
+    type: list
+    elements: str
+    choices: [kubectl_mutation, production_lockdown]
+    default: []
+  instructions_max_lines:
+    description: How many lines CLAUDE.md, AGENTS.md and files like them may have. Shortening one is always allowed; 0 turns the guard off.
+    type: int
+    default: 200
+  production:
+    description: What the pack V(production_lockdown) of O(guard_packs) takes for production.
+    type: dict
+    default: {}
+    suboptions:
+      tags:
+        description: Tags of container images that production runs.
+        type: list
+        elements: str
+        default: [latest, prod, stable]
+      registries:
+        description: Registries whose images with such a tag may not even be pulled. An image without a registry is from V(docker.io).
+        type: list
+        elements: str
+        default: [ghcr.io, docker.io]
+      workflows:
+        description: File names of the workflows that release, where V(*) stands for any text.
+        type: list
+        elements: str
+        default: [release.yml, release.yaml]
+      commands:
+        description:
+          - Commands that only a person runs, each a program and words that follow it in this order, where V(*) stands for any
+            text in a word (V(terraform apply), V(kubectl --context=prod* *)).
+        type: list
+        elements: str
+        default: []
   project_bridge:
     description:
       - Whether a session in a folder that its CLI trusts starts with what the repository tells agents and the CLI does not read
@@ -179,10 +232,12 @@ RUNTIME = "runtime"
 # What the runtime itself writes beside it (files/hooks_runtime/agentihooks/log.py, session_state.py, broadcast_store.py, tool_memory.py).
 RUNTIME_DATA = ("logs", "state", "broadcasts", "tool_memory")
 POLICY_MODE = 0o600
+# The options that are the runtime's own settings, in the order in which they are written.
 SETTINGS = (
-    "guard_failure", "deadline", "session_context", "prompt_secrets", "project_bridge", "project_bridge_max_bytes", "enforcements",
+    "guard_failure", "deadline", "session_context", "prompt_secrets", "protected_branches", "git_gates", "guard_packs",
+    "instructions_max_lines", "production", "project_bridge", "project_bridge_max_bytes", "enforcements",
     "broadcasts", "channels", "tool_memory", "chain", "settings_chain",
-)
+)  # fmt: skip
 # Bytes; the runtime does not obey a larger one (files/hooks_runtime/agentihooks/policy.py).
 BRIDGE_LIMIT = 1 << 20
 # Seconds; the runtime does not obey a longer one (files/hooks_runtime/agentihooks/policy.py).
@@ -338,6 +393,11 @@ def converge(module):
     payload = params.pop("payload")
     if not 0 < params["deadline"] <= DEADLINE_LIMIT:
         raise ValueError("deadline: must be more than 0 and at most %g seconds; the CLIs let a call through after 30" % DEADLINE_LIMIT)
+    if params["instructions_max_lines"] < 0:
+        raise ValueError("instructions_max_lines: must be 0 (any number) or more, not %d" % params["instructions_max_lines"])
+    for name, values in [("protected_branches", params["protected_branches"])] + sorted((params["production"] or {}).items()):
+        if not all(value.strip() for value in values):
+            raise ValueError("%s: holds an empty text; leave it out" % name)
     if not 0 < params["project_bridge_max_bytes"] <= BRIDGE_LIMIT:
         raise ValueError("project_bridge_max_bytes: must be more than 0 and at most %d; switch it off with project_bridge" % BRIDGE_LIMIT)
     data_dir = _host.absolute(module, "data_dir") or _host.data_directory(_host.home_of(module), os.environ)
@@ -389,6 +449,22 @@ def main():
             "deadline": {"type": "float", "default": 10.0},
             "session_context": {"type": "str", "default": ""},
             "prompt_secrets": {"type": "str", "choices": ["block", "warn", "off"], "default": "block"},
+            "protected_branches": {"type": "list", "elements": "str", "default": ["main", "master", "v1"]},
+            "git_gates": {
+                "type": "list", "elements": "str", "choices": ["force_push", "tag", "branch", "pull_request"], "default": ["force_push"],
+            },
+            "guard_packs": {"type": "list", "elements": "str", "choices": ["kubectl_mutation", "production_lockdown"], "default": []},
+            "instructions_max_lines": {"type": "int", "default": 200},
+            "production": {
+                "type": "dict",
+                "default": {},
+                "options": {
+                    "tags": {"type": "list", "elements": "str", "default": ["latest", "prod", "stable"]},
+                    "registries": {"type": "list", "elements": "str", "default": ["ghcr.io", "docker.io"]},
+                    "workflows": {"type": "list", "elements": "str", "default": ["release.yml", "release.yaml"]},
+                    "commands": {"type": "list", "elements": "str", "default": []},
+                },
+            },
             "project_bridge": {"type": "bool", "default": True},
             "project_bridge_max_bytes": {"type": "int", "default": 1 << 18},
             "enforcements": {"type": "list", "elements": "str", "default": []},

@@ -54,10 +54,10 @@ def main(argument, environ):
         if name not in JUDGED:
             if not name and "hook_event_name" not in payload:
                 raise Failure("the hook's input names no event")
-            if name not in OBSERVED or not _is_worth_keeping(payload, name, policy):
+            if name not in OBSERVED or not _is_worth_keeping(payload, name, policy, data_directory):
                 return 0
             from agentihooks import pipeline
-        judge = _Judge(pipeline, target, argument, payload, environ.get("HOME") or "", policy, data_directory)
+        judge = _Judge(pipeline, target, argument, payload, environ, policy, data_directory)
         outcomes = _in_child(judge, deadline, policy["deadline"])
     except (Failure, normalize.NotUnderstood, OSError, MemoryError) as error:
         outcomes = _failed(str(error) or type(error).__name__, policy, name in DECIDING or not (name or argument))
@@ -66,8 +66,13 @@ def main(argument, environ):
     return _answer(target, name, outcomes, payload, environ, data_directory)
 
 
-def _is_worth_keeping(payload, name, policy):
+def _is_worth_keeping(payload, name, policy, data_directory):
     """Return whether a finished call is looked at: most are not, and cost no more than this question."""
+    if policy["retry_warn"] or policy["retry_block"]:
+        from agentihooks import retry_breaker
+
+        if retry_breaker.concerns(payload, name, data_directory):
+            return True
     if not policy["tool_memory"]:
         return False
     from agentihooks import tool_memory
@@ -110,10 +115,10 @@ def _answer(target, name, outcomes, payload, environ, data_directory):
 class _Judge:
     """What the child does: judge one event."""
 
-    def __init__(self, pipeline, target, argument, payload, home, policy, data_directory):
+    def __init__(self, pipeline, target, argument, payload, environ, policy, data_directory):
         self.pipeline = pipeline
         self.event = (target, argument, payload)
-        self.settings = (home, policy, data_directory)
+        self.settings = (environ, policy, data_directory)
 
     def __call__(self):
         """Return ["ok", outcomes as lists] or ["not understood" | "fault", text]."""
