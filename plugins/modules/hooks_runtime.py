@@ -119,6 +119,97 @@ options:
     description:
       - Paths to take back from a change by hand, V([copilot.env, NAME]) for a variable and V([.bashrc]) for a block. Other paths
         mean other modules.
+  protected_branches:
+    description:
+      - Git branches that change by pull request alone, where V(*) stands for any text. An empty list protects none.
+    type: list
+    elements: str
+    default: [main, master, v1]
+  git_gates:
+    description:
+      - What else of git is stopped, on any branch. V(force_push) pushes with force, V(tag) tags, V(branch) new branches,
+        V(pull_request) pull requests into a protected branch.
+    type: list
+    elements: str
+    choices: [force_push, tag, branch, pull_request]
+    default: [force_push]
+  guard_packs:
+    description:
+      - Guards that are off unless named here. V(kubectl_mutation) stops changes of a running system by hand,
+        V(production_lockdown) what O(production) names.
+    type: list
+    elements: str
+    choices: [kubectl_mutation, production_lockdown]
+    default: []
+  instructions_max_lines:
+    description: How many lines CLAUDE.md, AGENTS.md and files like them may have. Shortening one is always allowed; 0 turns the guard off.
+    type: int
+    default: 200
+  production:
+    description: What the pack V(production_lockdown) of O(guard_packs) takes for production.
+    type: dict
+    default: {}
+    suboptions:
+      tags:
+        description: Tags of container images that production runs.
+        type: list
+        elements: str
+        default: [latest, prod, stable]
+      registries:
+        description: Registries whose images with such a tag may not even be pulled. An image without a registry is from V(docker.io).
+        type: list
+        elements: str
+        default: [ghcr.io, docker.io]
+      workflows:
+        description: File names of the workflows that release, where V(*) stands for any text.
+        type: list
+        elements: str
+        default: [release.yml, release.yaml]
+      commands:
+        description:
+          - Commands that only a person runs, each a program and words that follow it in this order, where V(*) stands for any
+            text in a word (V(terraform apply), V(kubectl --context=prod* *)).
+        type: list
+        elements: str
+        default: []
+  project_bridge:
+    description:
+      - Whether a session in a folder that its CLI trusts starts with what the repository tells agents and the CLI does not read
+        itself. This is C(.claude/rules/*.md), the project's memory, and C(.agentihooks/enforcements.json).
+    type: bool
+    default: true
+  project_bridge_max_bytes:
+    description: How many bytes of rules and memory together are shown; what is over that is cut with a mark. At most 1048576.
+    type: int
+    default: 262144
+  enforcements:
+    description: Standing lines that every session is told once.
+    type: list
+    elements: str
+    default: []
+  broadcasts:
+    description: Whether sessions get the messages that are published on the machine, each once.
+    type: bool
+    default: true
+  channels:
+    description: The channels that sessions listen to besides C(global), where E(AGENTIHOOKS_BASE_CHANNELS) is not set. V(*) is every one.
+    type: list
+    elements: str
+    default: []
+  tool_memory:
+    description: Whether failures of tools are kept, without secrets, and told before the first like call of a later session.
+    type: bool
+    default: true
+  chain:
+    description: The profile chain, for the status line to show.
+    type: list
+    elements: str
+    default: []
+  settings_chain:
+    description: The profiles that the settings come from, for the status line, where they are others than O(chain).
+    type: list
+    elements: str
+    default: []
   payload:
     description: The runtime's files. The module's action plugin fills it in; there is nothing to give here.
     type: str
@@ -224,9 +315,17 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils._module import H
 SURFACES = ("runtime", "environment")
 POLICY = "policy.json"
 RUNTIME = "runtime"
-# What the runtime itself writes beside it (files/hooks_runtime/agentihooks/log.py, session_context.py).
-RUNTIME_DATA = ("logs", "state")
+# What the runtime itself writes beside it (files/hooks_runtime/agentihooks/log.py, session_state.py, broadcast_store.py, tool_memory.py).
+RUNTIME_DATA = ("logs", "state", "broadcasts", "tool_memory")
 POLICY_MODE = 0o600
+# The options that are the runtime's own settings, in the order in which they are written.
+SETTINGS = (
+    "guard_failure", "deadline", "session_context", "prompt_secrets", "protected_branches", "git_gates", "guard_packs",
+    "instructions_max_lines", "production", "project_bridge", "project_bridge_max_bytes", "enforcements",
+    "broadcasts", "channels", "tool_memory", "chain", "settings_chain",
+)  # fmt: skip
+# Bytes; the runtime does not obey a larger one (files/hooks_runtime/agentihooks/policy.py).
+BRIDGE_LIMIT = 1 << 20
 # Seconds; the runtime does not obey a longer one (files/hooks_runtime/agentihooks/policy.py).
 DEADLINE_LIMIT = 20.0
 
@@ -347,7 +446,7 @@ def require_own(directory):
 
 def policy_bytes(params):
     """Return the content of policy.json. One setting a line: the wrapper reads it without a JSON parser."""
-    settings = {key: params[key] for key in ("guard_failure", "deadline", "session_context", "prompt_secrets")}
+    settings = {key: params[key] for key in SETTINGS}
     return (json.dumps(settings, indent=2, ensure_ascii=True) + "\n").encode("ascii")
 
 
@@ -447,6 +546,13 @@ def converge(module):
     payload = params.pop("payload")
     if not 0 < params["deadline"] <= DEADLINE_LIMIT:
         raise ValueError("deadline: must be more than 0 and at most %g seconds; the CLIs let a call through after 30" % DEADLINE_LIMIT)
+    if params["instructions_max_lines"] < 0:
+        raise ValueError("instructions_max_lines: must be 0 (any number) or more, not %d" % params["instructions_max_lines"])
+    for name, values in [("protected_branches", params["protected_branches"])] + sorted((params["production"] or {}).items()):
+        if not all(value.strip() for value in values):
+            raise ValueError("%s: holds an empty text; leave it out" % name)
+    if not 0 < params["project_bridge_max_bytes"] <= BRIDGE_LIMIT:
+        raise ValueError("project_bridge_max_bytes: must be more than 0 and at most %d; switch it off with project_bridge" % BRIDGE_LIMIT)
     data_dir = _host.absolute(module, "data_dir") or _host.data_directory(_host.home_of(module), os.environ)
     leaving = params["state"] == "absent"
     answer = {"changed": False, "changes": [], "hand_edited": [], "diff": [], "runtime": os.path.join(data_dir, RUNTIME, _runtime_tree.CURRENT)}
@@ -527,6 +633,30 @@ def main():
             "deadline": {"type": "float", "default": 10.0},
             "session_context": {"type": "str", "default": ""},
             "prompt_secrets": {"type": "str", "choices": ["block", "warn", "off"], "default": "block"},
+            "protected_branches": {"type": "list", "elements": "str", "default": ["main", "master", "v1"]},
+            "git_gates": {
+                "type": "list", "elements": "str", "choices": ["force_push", "tag", "branch", "pull_request"], "default": ["force_push"],
+            },
+            "guard_packs": {"type": "list", "elements": "str", "choices": ["kubectl_mutation", "production_lockdown"], "default": []},
+            "instructions_max_lines": {"type": "int", "default": 200},
+            "production": {
+                "type": "dict",
+                "default": {},
+                "options": {
+                    "tags": {"type": "list", "elements": "str", "default": ["latest", "prod", "stable"]},
+                    "registries": {"type": "list", "elements": "str", "default": ["ghcr.io", "docker.io"]},
+                    "workflows": {"type": "list", "elements": "str", "default": ["release.yml", "release.yaml"]},
+                    "commands": {"type": "list", "elements": "str", "default": []},
+                },
+            },
+            "project_bridge": {"type": "bool", "default": True},
+            "project_bridge_max_bytes": {"type": "int", "default": 1 << 18},
+            "enforcements": {"type": "list", "elements": "str", "default": []},
+            "broadcasts": {"type": "bool", "default": True},
+            "channels": {"type": "list", "elements": "str", "default": []},
+            "tool_memory": {"type": "bool", "default": True},
+            "chain": {"type": "list", "elements": "str", "default": []},
+            "settings_chain": {"type": "list", "elements": "str", "default": []},
             # Not secret, but nothing for a log.
             "payload": {"type": "str", "no_log": True},
             "collection_version": {"type": "str"},

@@ -63,7 +63,7 @@ def names(text):
         return set()
     found = set()
     anywhere = re.search(_STARTS, text) is not None
-    for variant in _variants(text):
+    for variant in variants(text):
         for match in re.finditer(_TOKEN, variant):
             token = match.group().rstrip(",:!?\\").lstrip("@:")
             if not ("." in token or "/" in token or token.startswith("id_")):
@@ -101,7 +101,8 @@ _DECODERS = (
 )
 
 
-def _variants(text):
+def variants(text):
+    """Return a program text as written and as it reads once literals are joined and decoded, a set."""
     plain = re.sub(
         _CHARACTERS,
         lambda match: "'%s'" % _character(match.group(1)),

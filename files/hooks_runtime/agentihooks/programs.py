@@ -111,7 +111,8 @@ def inner_command(command, words):
     """Return a Command with other words in the place of this one."""
     inner = Command(command.cwd)
     inner.words = words
-    inner.reads, inner.writes, inner.feeds, inner.fed_names = command.reads, command.writes, command.feeds, command.fed_names
+    inner.reads, inner.writes, inner.appends = command.reads, command.writes, command.appends
+    inner.feeds, inner.fed_names = command.feeds, command.fed_names
     inner.piped_from, inner.piped_into, inner.assigns = command.piped_from, command.piped_into, command.assigns
     inner.parent = command.parent
     return inner
@@ -159,7 +160,8 @@ def _wrapped(program, rest):
                 program in ("flock", "npx") and text in ("-c", "--command", "--call")
             ):
                 return len(rest)
-            index += 2 if (len(text) == 2 and text[1] in values) or text in _LONG_VALUES else 1
+            valued = text in _LONG_VALUES and not (program == "systemd-run" and text == "--user")
+            index += 2 if (len(text) == 2 and text[1] in values) or valued else 1
         elif program in ("env", "sudo", "dotenv", "doas") and _is_assignment(text):
             index += 1
         elif skip:
@@ -302,7 +304,7 @@ def shell_texts(command):
     elif program in ("sed", "gsed"):
         texts += [text for word in words[1:] for text in re.findall(r"(?:^|[;{}0-9$/!])[ \t]{0,9}e\s([^;}]+)", word)]
     elif program in ("crontab",):
-        texts += [line.split(None, 5)[-1] for text in command.feeds for line in text.split("\n") if len(line.split(None, 5)) == 6]
+        texts += [line.split(None, 5)[-1] for text in stdin_texts(command) for line in text.split("\n") if len(line.split(None, 5)) == 6]
     return [text for text in texts if text.strip()]
 
 
