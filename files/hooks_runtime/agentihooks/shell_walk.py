@@ -86,6 +86,27 @@ class Scripts:
         return self.files.get(_place(cwd, path), "")
 
 
+def steps(text, home, cwd=""):
+    """Return the Steps of a command text as far as they can be followed: what is nested too deeply, the credential guard denies.
+
+    Several guards ask about the same call, so the last answer is kept.
+    """
+    key = (text, home, cwd)
+    if key not in _LAST:
+        found = []
+        try:
+            for step in walk(text, home, cwd):
+                found.append(step)
+        except (shell.TooComplex, RecursionError):
+            pass  # what came before is still judged
+        _LAST.clear()
+        _LAST[key] = found
+    return _LAST[key]
+
+
+_LAST = {}
+
+
 def walk(text, home, cwd="", scripts=None, depth=0, variables=None, source=None, via=""):
     """Yield a Step for each command in text, in the order in which they run. Raises shell.TooComplex, RecursionError."""
     if depth > MAX_DEPTH:

@@ -13,7 +13,7 @@ from agentihooks import git_repository, shell
 from agentihooks.credential_paths import like
 from agentihooks.rules import Rule, by_id
 from agentihooks.shell import UNKNOWN
-from agentihooks.shell_walk import command_texts, walk
+from agentihooks.shell_walk import command_texts, steps
 
 _ON_MAIN = {".git/HEAD": "ref: refs/heads/main\n"}
 _ON_BRANCH = {".git/HEAD": "ref: refs/heads/topic\n"}
@@ -125,6 +125,7 @@ class _Judge:
         self.set = {}  # configuration that the commands so far set
         self.told = {}  # id of a command -> the branch that a substitution in it names
         self.named = {}  # variable -> the branch that it names
+        self.aliases = 0  # how many ran a shell so far
         self.own = {}  # what -c and the environment set for the command at hand
 
     def call(self, call):
@@ -134,13 +135,10 @@ class _Judge:
             if found:
                 return found
         for text in command_texts(call):
-            try:
-                for step in walk(text, self.context.home, self.cwd):
-                    found = self.step(step)
-                    if found:
-                        return found
-            except (shell.TooComplex, RecursionError):
-                continue  # the credential guard denies what cannot be followed
+            for step in steps(text, self.context.home, self.cwd):
+                found = self.step(step)
+                if found:
+                    return found
         return None
 
     def step(self, step):
@@ -295,7 +293,10 @@ class _Judge:
     def alias(self, text, rest, cwd):
         from agentihooks.programs import quoted
 
-        for step in walk(" ".join([text] + [quoted(word) for word in rest]), self.context.home, cwd):
+        if self.aliases >= _DEEPEST:
+            return None
+        self.aliases += 1
+        for step in steps(" ".join([text] + [quoted(word) for word in rest]), self.context.home, cwd):
             found = self.step(step)
             if found:
                 return found
