@@ -288,6 +288,8 @@ def shell_texts(command):
             texts.append(" ".join(quoted(word) for word in words[words.index("--") + 1 :]))
     elif program in ("tmux", "screen", "sops", "byobu"):
         texts += [word for word in words[2:] if " " in word]
+        if program == "screen" and "-dm" in words:
+            texts.append(" ".join(quoted(word) for word in words[words.index("-dm") + 1 :]))
         if program == "sops" and words[1:2] and words[1].startswith("exec"):
             texts.append(words[-1])
     elif program == "ssh":

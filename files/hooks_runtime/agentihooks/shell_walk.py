@@ -15,7 +15,7 @@ from agentihooks.vocabulary import COMMAND_KEYS
 
 MAX_DEPTH = 8
 COMMAND_NAMES = ("command", "cmd", "script", "shell", "bash", "commandline", "command_line", "shell_command")
-_LITERAL = r"\"((?:[^\"\\\n]|\\.){1,400})\"|'((?:[^'\\\n]|\\.){1,400})'"
+_LITERAL = r"([\"'`])((?:(?!\1)[^\\\n]|\\.){1,400})\1"
 
 
 class Step:
@@ -161,16 +161,16 @@ def _elsewhere(whole, command):
 
 def commands_in_code(text):
     """Return the command texts that may stand in a program text of another language: whole literals, and lists of literals."""
-    if not any(mark in text for mark in ("'", '"')):
+    if not any(mark in text for mark in ("'", '"', "`")):
         return []
     import re
 
     found, words, end = [], [], None
     for match in re.finditer(_LITERAL, text):
-        literal = match.group(1) if match.group(1) is not None else match.group(2)
+        literal = match.group(2)
         if " " in literal:
             found.append(literal)
-        if end is not None and not text[end : match.start()].strip(" \t\n,"):
+        if end is not None and not text[end : match.start()].strip(" \t\n,[("):
             words.append(literal)
         else:
             found += [" ".join(quoted(word) for word in words)] if len(words) > 1 else []

@@ -150,7 +150,7 @@ class _Judge:
             found = self.git(words, step, 0)
             if found:
                 return found
-        elif program in ("gh", "glab"):
+        if program in ("gh", "glab", "hub"):
             words = [self.resolved(word, step.whole) for word in step.command.words[1:]] + (step.added() if step.fed else [])
             found = self.forge(program, words, step)
             if found:
@@ -472,7 +472,7 @@ class _Judge:
         name = branch_of(target)
         if UNKNOWN in target:
             self.set_head(repository, None if repository is not None else "")
-        elif certain or self.is_protected(name) or (repository is not None and repository.knows(name)):
+        elif certain or self.is_protected(name) or (repository is not None and (name == repository.branch() or repository.knows(name))):
             self.set_head(repository, name or "")
 
     def do_worktree(self, given, step, repository, cwd):
@@ -563,7 +563,7 @@ class _Judge:
         if "--help" in words or "-h" in words:
             return None
         kind, verb = (plain + ["", ""])[:2]
-        if kind in ("pr", "mr"):
+        if kind in ("pr", "mr", "pull-request"):
             if verb in ("merge", "accept") and "--disable-auto" not in words:
                 return RULES["git.merge_request"].deny("%s %s %s" % (program, kind, verb))
             if verb in ("create", "new") and "pull_request" in self.gates:
