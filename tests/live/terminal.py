@@ -1,80 +1,108 @@
 # Copyright (c) 2026 the agentihooks.fleet contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Copilot CLI in a terminal, as a person sees it: typed into through a pseudo-terminal, its screen read back as text."""
+"""A real terminal for a program that draws one: what it drew as plain text, and a person's keys."""
 
 from __future__ import annotations
 
 import fcntl
 import os
 import pty
-import pwd
 import re
 import select
 import signal
 import struct
+import subprocess
 import termios
 import time
-from pathlib import Path
 
-from clis import Cli
-from copilot import API_KEY, GPT, ScriptedModel
+ROWS, COLUMNS = 50, 200
+ENTER, ESCAPE, CONTROL_C = "\r", "\x1b", "\x03"
 
-ROWS, COLUMNS = 45, 160
+# Seconds. What is waited for takes 1 to 5.
+TIMEOUT = 90
 
-# Seconds. A start takes 3 to 8, an answer 1 to 2.
-TIMEOUT = 60
-QUIET = 2.0  # without output, before something is typed
-
-_SEQUENCES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[=>()][0-9A-B]?")
-# What a terminal answers when it is asked for the cursor's place and for its kind.
-_REPLIES = ((b"\x1b[6n", b"\x1b[1;1R"), (b"\x1b[c", b"\x1b[?62c"))
+_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_].*?\x1b\\|[ -/]*[0-~])", re.DOTALL)
 
 
-def screen(cli: Cli, home: Path, steps: list, *, prompt: str, until: str, user: str, cwd: Path, timeout: float = TIMEOUT) -> str:
-    """Start the CLI in a trusted folder, type the prompt, and return what the screen was sent, without its control sequences.
+class Terminal:
+    """A context manager: a program on a pseudo-terminal; at the end its process group is killed.
 
-    Ends when `until` is there, or after timeout seconds; the CLI is killed then.
+    identity: further arguments for subprocess.Popen (whose account it runs as).
     """
-    account = pwd.getpwnam(user)
-    with ScriptedModel(steps) as model:
-        environment = {
-            "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "xterm-256color", "HOME": str(home), "NO_COLOR": "1",
-            "TMPDIR": str(home / ".live" / "tmp"), "COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false", "COPILOT_MODEL": GPT,
-            "COPILOT_PROVIDER_BASE_URL": model.base_url, "COPILOT_PROVIDER_API_KEY": API_KEY, "COPILOT_PKG_CACHE_HOME": str(cli.unpacked),
-        }
-        child, terminal = pty.fork()
-        if child == 0:
-            os.initgroups(account.pw_name, account.pw_gid)
-            os.setgid(account.pw_gid)
-            os.setuid(account.pw_uid)
-            os.chdir(cwd)
-            os.execve(cli.binary, [str(cli.binary)], environment)
+
+    def __init__(self, command, env, cwd, identity=None):
+        self._master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+
+        def take_terminal():
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+        self._process = subprocess.Popen(
+            [str(part) for part in command], env=dict(env, TERM="xterm-256color", COLUMNS=str(COLUMNS), LINES=str(ROWS)), cwd=cwd,
+            stdin=slave, stdout=slave, stderr=slave, start_new_session=True, preexec_fn=take_terminal, **(identity or {}),
+        )  # fmt: skip
+        os.close(slave)
+        self._bytes = b""
+        self._seen = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc_info):
         try:
-            fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
-            return _watch(terminal, [prompt.encode(), b"\r"], until, time.monotonic() + timeout)
-        finally:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            os.close(terminal)
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self._process.wait()
+        os.close(self._master)
 
+    def text(self):
+        """Return everything that was drawn so far, as plain text."""
+        self._read(0)
+        return _SEQUENCE.sub("", self._bytes.decode("utf-8", errors="replace"))
 
-def _watch(terminal, keys, until, deadline):
-    sent, last = b"", time.monotonic()
-    while time.monotonic() < deadline:
-        if select.select([terminal], [], [], 0.2)[0]:
+    def type(self, keys):
+        """Press keys, one after another, like a person: a program that reads them in one piece takes them for a paste."""
+        for key in [keys] if keys.startswith(ESCAPE) else keys:
+            os.write(self._master, key.encode("utf-8"))
+            self._read(0.02)
+
+    def wait_for(self, *wanted, timeout=TIMEOUT):
+        """Wait until one of the texts is drawn after what an earlier call found, and return it. Raises TimeoutError."""
+        return self.wait_until(lambda: self._find(wanted), " or ".join(repr(text) for text in wanted), timeout)
+
+    def wait_until(self, condition, what, timeout=TIMEOUT):
+        """Read the terminal until condition() is true; return what it returned. Raises TimeoutError that shows the screen."""
+        end = time.monotonic() + timeout
+        while True:
+            found = condition()
+            if found:
+                return found
+            if time.monotonic() > end or not self._read(0.1):
+                raise TimeoutError(f"waited {timeout} s for {what}; the end of what was drawn:\n{self.text()[-6000:]}")
+
+    def _find(self, wanted):
+        text = self.text()
+        places = [(text.find(each, self._seen), each) for each in wanted]
+        places = [(place, each) for place, each in places if place >= 0]
+        if not places:
+            return None
+        place, found = min(places)
+        self._seen = place + len(found)
+        return found
+
+    def _read(self, seconds):
+        """Take what was drawn within some seconds. Returns False when the program has ended."""
+        while True:
+            ready, _writable, _broken = select.select([self._master], [], [], seconds)
+            if not ready:
+                return True
             try:
-                data = os.read(terminal, 1 << 16)
-            except OSError:  # the CLI has ended
-                break
-            sent, last = sent + data, time.monotonic()
-            for question, reply in _REPLIES:
-                if question in data:
-                    os.write(terminal, reply)
-        elif keys and sent and time.monotonic() - last > QUIET:
-            os.write(terminal, keys.pop(0))
-            last = time.monotonic()
-        text = _SEQUENCES.sub("", sent.decode("utf-8", "replace"))
-        if not keys and until in text and time.monotonic() - last > QUIET:
-            break
-    return _SEQUENCES.sub("", sent.decode("utf-8", "replace"))
+                data = os.read(self._master, 65536)
+            except OSError:
+                return False
+            if not data:
+                return False
+            self._bytes += data
+            seconds = 0

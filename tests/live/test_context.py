@@ -9,9 +9,10 @@ import contextlib
 import json
 
 import pytest
+from agentihooks import capabilities
 from clis import pinned
-from copilot import bash, call, run
-from terminal import screen
+from copilot import bash, call, interactive, run
+from terminal import ENTER
 
 RULE = "canary-of-a-rule"
 MEMORY = "canary-of-the-memory"
@@ -71,9 +72,10 @@ def test_a_broadcast_reaches_each_session_once_and_one_in_the_middle_comes_with_
         resume = (f"--resume={first.session_id()}",)
         resumed = run(cli, workstation.home, [{"text": "two"}], prompt="again", user=workstation.user.name, args=resume)
         publishing = bash(f"{workstation.runtime}/python -I -S -c '{PUBLISH}' {workstation.runtime} {MESSAGE}-two")
-        second = run(cli, workstation.home, [{"calls": [publishing]}, {"calls": [bash("ls")]}, {"text": "three"}], user=workstation.user.name)
+        steps = [{"calls": [publishing]}, {"calls": [bash("ls")]}, {"text": "three"}]
+        second = run(cli, workstation.home, steps, user=workstation.user.name, args=("--allow-all-paths",))
     assert [session.model_saw("| " + MESSAGE) for session in (first, resumed)] == [1, 1], first.report() + resumed.report()
-    assert second.model_saw(f"| {MESSAGE}\n") + second.model_saw(f"| {MESSAGE}-two") >= 1, second.report()
+    assert second.model_saw("| " + MESSAGE) == 2, second.report()
     assert second.model_saw(f"| {MESSAGE}-two") == 1, second.report()
 
 
@@ -94,11 +96,44 @@ def test_a_failure_is_told_to_the_next_session_and_a_denial_is_not(cli, workstat
 
 @pytest.mark.parametrize("cli", [pinned("copilot")[0], pinned("copilot")[-1]], indirect=True)
 def test_the_status_line_is_shown(cli, workstation):
-    work = workstation.home / "work"
-    run(cli, workstation.home, [{"text": "one"}], user=workstation.user.name)  # makes what a first start asks about
-    with workstation.undone(), trusted(workstation, work):
+    with workstation.undone(), trusted(workstation, workstation.home / "work"):
         workstation.set_policy(chain=["base", "team"], settings_chain=["lab"], channels=["brain"])
-        own = "agentihooks: base,team  settings:lab  channels:brain"
-        shown = screen(cli, workstation.home, [{"text": "answer"}], prompt="hello", until=own, user=workstation.user.name, cwd=work)
-    assert own in shown, shown[-3000:]
-    assert "premium request" in shown and "%" in shown, shown[-3000:]
+        with interactive(cli, workstation.home, [{"text": "answer"}], user=workstation.user.name, env={"NO_COLOR": "1"}) as (terminal, _model):
+            terminal.type("hello" + ENTER)
+            terminal.wait_for("agentihooks: base,team  settings:lab  channels:brain")
+            terminal.wait_until(lambda: "premium request" in terminal.text(), "the session's cost")
+
+
+# --- The CLI's own rules that this rests on, without the product ---
+
+
+@pytest.mark.parametrize(
+    "folders, trusts",
+    [([], False), (["{home}/work/repository"], True), (["{home}/work"], True), (["{home}/work/repository/sub"], True), (["{home}/work/repo"], False)],
+    ids=["none", "itself", "above", "the working directory", "a name that begins alike"],
+)  # fmt: skip
+def test_which_folders_the_cli_trusts(cli, tmp_path, folders, trusts):
+    """A trusted folder's hooks run. The session works in a directory of the repository."""
+    work = tmp_path / "work" / "repository" / "sub"
+    hooks = work.parent / ".github" / "hooks"
+    hooks.mkdir(parents=True)
+    work.mkdir()
+    (work.parent / ".git").mkdir()
+    for name, content in (("HEAD", "ref: refs/heads/main\n"), ("objects", None), ("refs", None)):
+        place = work.parent / ".git" / name
+        place.mkdir() if content is None else place.write_text(content)
+    ran = tmp_path / "ran"
+    hook = {"type": "command", "command": f"touch {ran}", "timeoutSec": 10}
+    (hooks / "repository.json").write_text(json.dumps({"version": 1, "hooks": {"userPromptSubmitted": [hook]}}))
+    (tmp_path / ".copilot").mkdir()
+    (tmp_path / ".copilot" / "config.json").write_text(json.dumps({"trustedFolders": [folder.format(home=tmp_path) for folder in folders]}))
+    session = run(cli, tmp_path, [{"text": "done"}], cwd=work)
+    assert ran.exists() is trusts, session.report()
+
+
+def test_which_versions_load_rules(cli, tmp_path):
+    rules = tmp_path / "work" / ".claude" / "rules"
+    rules.mkdir(parents=True)
+    (rules / "style.md").write_text(RULE)
+    session = run(cli, tmp_path, [{"text": "done"}])
+    assert bool(session.model_saw(RULE)) is capabilities.loads_claude_rules(cli.version), session.report()

@@ -82,7 +82,8 @@ def test_a_command_that_ended_badly(installed, code, remembered):
 
 
 @pytest.mark.parametrize(
-    "error", ["agentihooks [secrets]: found a thing.", "Denied by preToolUse hook: x", "The call was rejected by the user", "Tool result blocked by hook", "", "  ", None, 5, {}, {"message": 7}]
+    "error", ["agentihooks [secrets]: found a thing.", "Denied by preToolUse hook: x", "The call was rejected by the user", "Tool result blocked by hook",
+              "Permission denied and could not request permission from user", "", "  ", None, 5, {}, {"message": 7}]
 )
 def test_refusals_and_nothing_are_not_kept(installed, error):
     failed(installed, error)

@@ -36,7 +36,10 @@ def run(event, environ, policy, data_directory):
     if denials:
         return denials + [item for item in outcomes if isinstance(item, Warn)]
     if event.name in session_context.EVENTS:
-        outcomes += session_context.outcomes(event, home, policy, data_directory, environ)
+        try:
+            outcomes += session_context.outcomes(event, home, policy, data_directory, environ)
+        except Exception as error:  # what was to be added is no reason to deny: the guards have judged
+            outcomes.append(Warn("context.failed", "nothing was added to this session: %s" % type(error).__name__))
     return outcomes
 
 

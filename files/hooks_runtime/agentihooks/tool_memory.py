@@ -30,7 +30,7 @@ LOCK_SECONDS = 0.2  # it is better not to remember than to wait
 
 _TOOL = re.compile(r"[A-Za-z0-9_-]{1,100}\Z")
 # What stands in an error that is a refusal: our own texts, and the CLI's words for a hook's or a person's no.
-_REFUSALS = ("agentihooks [", "denied by", "rejected by", "permission denied by", "blocked by")
+_REFUSALS = ("agentihooks [", "denied by", "rejected by", "blocked by", "could not request permission")
 _FAILED = ("failure",)  # Copilot's resultType; "denied" and "rejected" are refusals
 # Copilot's own last line under a command. 1 is the ordinary no of grep, diff and test suites: nothing to remember.
 _EXIT_CODE = re.compile(r"<shellId: [^>\n]{1,40} completed with exit code (\d{1,3})>\s*\Z")
