@@ -43,13 +43,15 @@ def guarded(make_scratch_user, collections_path):
 
     def verdict(case, dialect):
         project = str(user.home / "cases" / case["id"]) if "files" in case else str(plain)
-        for path, text in guard_tokens.files(case, project, user.home).items():
+        # What a case has in the home must not be there for the others.
+        home = project + "-home" if any(path.startswith("~/") for path in case.get("files", {})) else str(user.home)
+        for path, text in guard_tokens.files(case, project, home).items():
             user.write(path, text)
         payload = guard_tokens.payload(case, words, project, dialect)
         done = subprocess.run(
             [str(user.home / ".copilot" / "agentihooks-hook.sh"), "PreToolUse" if dialect == "pascal" else "preToolUse"],
             input=json.dumps(payload, separators=(",", ":")).encode("utf-8", "surrogatepass"), capture_output=True, check=False, cwd=project,
-            env=user.environment({"COPILOT_CLI_BINARY_VERSION": DIALECTS[dialect]}), user=user.uid, group=user.gid, extra_groups=[], timeout=60,
+            env=user.environment({"COPILOT_CLI_BINARY_VERSION": DIALECTS[dialect], "HOME": home}), user=user.uid, group=user.gid, extra_groups=[], timeout=60,
         )  # fmt: skip
         assert done.returncode == 0, (case, done)
         if not done.stdout:

@@ -11,6 +11,7 @@ import shutil
 import sys
 
 import pytest
+from agentihooks.policy import DEFAULTS
 
 sys.path.insert(0, os.path.dirname(__file__))
 from playbook import Controller, picture  # noqa: E402
@@ -194,3 +195,14 @@ def test_guard_failure_reaches_the_policy(controller):
     run = controller.site(agentihooks_guard_failure="allow")
     assert run.code == 0
     assert json.loads((controller.user.home / ".agentihooks/policy.json").read_text())["guard_failure"] == "allow"
+
+
+def test_settings_of_the_guards_reach_the_policy(controller):
+    run = controller.site(agentihooks_production={"commands": ["terraform apply"]}, agentihooks_guard_packs=["production_lockdown"])
+    assert run.code == 0, run.output
+    path = controller.user.home / ".agentihooks/policy.json"
+    policy = json.loads(path.read_text())
+    assert policy["production"] == dict(DEFAULTS["production"], commands=["terraform apply"]) and policy["guard_packs"] == ["production_lockdown"]
+    for wrong in ({"agentihooks_instructions_max_lines": -1}, {"agentihooks_guard_packs": ["x"]}, {"agentihooks_protected_branches": [" "]}):
+        before = path.read_text()
+        assert next(iter(wrong)).replace("agentihooks_", "") in controller.site(**wrong).message and path.read_text() == before

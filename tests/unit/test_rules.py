@@ -70,3 +70,11 @@ def test_through_the_wrapper(installed, rule, kind):
 def test_a_guard_that_a_call_cannot_concern_is_not_loaded():
     event = normalize.normalize("copilot", "preToolUse", guard_tokens.payload(case_of("ls -la src | head"), {}, CWD))
     assert [guard.__name__.rpartition(".")[2] for guard in pipeline.guards(event, DEFAULTS)] == ["secrets", "credential_reads"]
+
+
+def test_the_page_about_the_guards_has_the_rules_of_now():
+    sys.path.insert(0, str(TESTS.parent / "scripts"))
+    import guard_table
+
+    text = guard_table.PAGE.read_text(encoding="utf-8")
+    assert guard_table.page(text) == text, "run scripts/guard_table.py"

@@ -8,7 +8,7 @@ read function that is handed in (event.Context.read).
 from __future__ import annotations
 
 from agentihooks import patch, shell
-from agentihooks.shell_walk import command_texts, walk
+from agentihooks.shell_walk import command_texts, steps
 from agentihooks.vocabulary import NEW_TEXT_KEYS, PATCH_KEYS, PATH_KEYS
 
 _IN_PLACE = frozenset("sed gsed perl ruby".split())
@@ -113,14 +113,8 @@ def _patch(call, cwd, context, wanted):
 
 def _shell(call, cwd, context, wanted):
     """Return what redirections and tee of known text write, and sed -i where its program names the text."""
-    found = []
-    for text in command_texts(call):
-        try:
-            for step in walk(text, context.home, cwd):
-                found += [] if step.via else _step(step, context, wanted)
-        except (shell.TooComplex, RecursionError):
-            continue  # the credential guard denies what cannot be followed
-    return found
+    found = [step for text in command_texts(call) for step in steps(text, context.home, cwd) if not step.via]
+    return [write for step in found for write in _step(step, context, wanted)]
 
 
 def _step(step, context, wanted):

@@ -15,7 +15,7 @@ from agentihooks.vocabulary import COMMAND_KEYS
 
 MAX_DEPTH = 8
 COMMAND_NAMES = ("command", "cmd", "script", "shell", "bash", "commandline", "command_line", "shell_command")
-_LITERAL = r"\"((?:[^\"\\\n]|\\.){1,400})\"|'((?:[^'\\\n]|\\.){1,400})'"
+_LITERAL = r"([\"'`])((?:(?!\1)[^\\\n]|\\.){1,400})\1"
 
 
 class Step:
@@ -86,6 +86,27 @@ class Scripts:
         return self.files.get(_place(cwd, path), "")
 
 
+def steps(text, home, cwd=""):
+    """Return the Steps of a command text as far as they can be followed: what is nested too deeply, the credential guard denies.
+
+    Several guards ask about the same call, so the last answer is kept.
+    """
+    key = (text, home, cwd)
+    if key not in _LAST:
+        found = []
+        try:
+            for step in walk(text, home, cwd):
+                found.append(step)
+        except (shell.TooComplex, RecursionError):
+            pass  # what came before is still judged
+        _LAST.clear()
+        _LAST[key] = found
+    return _LAST[key]
+
+
+_LAST = {}
+
+
 def walk(text, home, cwd="", scripts=None, depth=0, variables=None, source=None, via=""):
     """Yield a Step for each command in text, in the order in which they run. Raises shell.TooComplex, RecursionError."""
     if depth > MAX_DEPTH:
@@ -140,16 +161,16 @@ def _elsewhere(whole, command):
 
 def commands_in_code(text):
     """Return the command texts that may stand in a program text of another language: whole literals, and lists of literals."""
-    if not any(mark in text for mark in ("'", '"')):
+    if not any(mark in text for mark in ("'", '"', "`")):
         return []
     import re
 
     found, words, end = [], [], None
     for match in re.finditer(_LITERAL, text):
-        literal = match.group(1) if match.group(1) is not None else match.group(2)
+        literal = match.group(2)
         if " " in literal:
             found.append(literal)
-        if end is not None and not text[end : match.start()].strip(" \t\n,"):
+        if end is not None and not text[end : match.start()].strip(" \t\n,[("):
             words.append(literal)
         else:
             found += [" ".join(quoted(word) for word in words)] if len(words) > 1 else []

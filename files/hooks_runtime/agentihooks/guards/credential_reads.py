@@ -55,8 +55,10 @@ RULES = by_id(
 _HOME_TREES = ("", ".config", ".local", ".local/share", ".mozilla", ".docker", ".codex", ".copilot", ".agentihooks")
 _SYSTEM_TREES = ("/", "/root", "/home", "/proc", "/Users", "/run")
 _SHOWING = frozenset(
-    "echo printf print cat tee logger base64 xxd rev say wall write notify-send tac nl od hexdump tr cut head tail sed awk".split()
+    """echo printf print cat tee logger base64 xxd rev say wall write notify-send tac nl od hexdump tr cut head tail sed awk Write-Host Write-Output
+    write-host write-output""".split()
 )
+_FILTERS = frozenset("jq gojq yq sort uniq less more bat paste fold fmt column strings dd pr expand".split())
 _COUNTING = frozenset("wc test [ sha256sum sha1sum md5sum cksum stat true :".split())
 _GIT_PRINTS = frozenset(
     "show diff log grep blame annotate cat-file difftool archive format-patch stash range-diff diff-files diff-index whatchanged reflog".split()
@@ -342,7 +344,7 @@ class _Judge:
             return paths if any(re.search(r"(?:^|[;{}\d$/])[ \t]{0,9}w\s|/w[ ]|/dev/", word) for word in words) else []
         if program == "dd":
             return [word[3:] for word in words if word.startswith("if=")]
-        if program == "openssl" and (words[:1] and words[0] in _OPENSSL_QUIET or "-pubout" in words):
+        if program == "openssl" and (words[:1] and words[0] in _OPENSSL_QUIET or "-pubout" in words or ("-noout" in words and "-text" not in words)):
             return []
         if program == "zip":
             paths = paths[1:]
@@ -474,6 +476,8 @@ class _Judge:
     def code(self, text, language):
         from agentihooks import program_texts  # only commands with a program text pay for it
 
+        if language.endswith("awk"):
+            text = program_texts.without_patterns(text)
         for name in () if program_texts.only_looks(text) else program_texts.names(text):
             if self.is_credential(marked(name) if "glob" in text else name):
                 return _deny("credential.code", name)
@@ -518,13 +522,15 @@ class _Judge:
             kind = "" if words else "set"
         elif program == "ps":
             kind = "ps e" if _ps_shows_environment(words) else ""
-        elif program in ("jq", "gojq"):
+        elif program in ("jq", "gojq") and self.jq(words):
             return self.jq(words)
         elif program == "envsubst":
             return self.named(stdin_texts(command))
         if kind:
             return None if _only_names(whole) or _hidden(command) else _deny("environment.dump", kind)
-        shown = [name for word in command.words[1:] for name in word.names] + command.fed_names if program in _SHOWING else []
+        shown = [name for word in command.words[1:] for name in word.names] if program in _SHOWING else []
+        if program in _SHOWING or program in _FILTERS or (program in SEARCHERS and not _only_counts(words)):
+            shown += command.fed_names
         if shown and not _logs_in(whole) and not self.kept_safe(command):
             for name in shown:
                 if name.startswith("!"):
@@ -557,10 +563,12 @@ class _Judge:
         )
 
     def helper(self, whole, command, program):
-        from agentihooks.credential_helpers import asked
+        from agentihooks.credential_helpers import DECRYPTING, asked
 
         what = asked(program, [word.text for word in command.words[1:]])
-        if not what or _logs_in(whole) or _hidden(command):
+        if not what or _logs_in(whole) or _hidden(command) or _swallowed(whole) or self.kept_safe(command):
+            return None
+        if program in DECRYPTING and _stored(whole):
             return None
         parent = command.parent
         if parent is not None and not _logs_in(parent):
@@ -660,6 +668,39 @@ def _logs_in(command):
         or any(word in ("--password-stdin", "--with-token", "--passphrase-fd") for word in words)
         or words[:2] == ["gh", "secret"]
     )
+
+
+def _end(command):
+    """Return the last command of a pipeline."""
+    for _step in range(100):
+        if command.piped_into is None:
+            break
+        command = command.piped_into
+    return command
+
+
+def _swallowed(command):
+    """Return whether a pipeline ends in a program that uses what it is fed and shows nothing of it."""
+    if command.piped_into is None or command.piped_into is not _end(command):
+        return False
+    end = unwrapped(command.piped_into)[0]
+    program, words = program_of(end), [word.text for word in end.words[1:]]
+    plain = [word for word in words if not word.startswith("-")]
+    if program in ("kubectl", "oc", "helm"):
+        shows = any(word.startswith(("-o", "--output", "--dry-run", "--debug", "-v")) for word in words)
+        return not shows and any(verb in plain for verb in ("apply", "create", "replace", "upgrade", "install"))
+    if program in ("docker", "podman"):
+        return plain[:2] == ["secret", "create"] or plain[:2] == ["stack", "deploy"]
+    if program in ("tar", "gtar", "bsdtar"):
+        letters = "".join(word.lstrip("-") for word in words[:1])
+        return "x" in letters and "O" not in letters and "v" not in letters and "--to-stdout" not in words
+    return program == "ssh-add" or (program in ("gpg", "gpg2") and "--import" in words)
+
+
+def _stored(command):
+    """Return whether what a pipeline prints goes into files, and tee shows none of it on the way."""
+    end, sinks = _end(command), ("/dev/stdout", "/dev/stderr", "/dev/tty")
+    return bool(end.writes) and all(word.text not in sinks for word in end.writes)
 
 
 def _uploads(command):

@@ -13,7 +13,7 @@ from agentihooks import git_repository, shell
 from agentihooks.credential_paths import like
 from agentihooks.rules import Rule, by_id
 from agentihooks.shell import UNKNOWN
-from agentihooks.shell_walk import command_texts, walk
+from agentihooks.shell_walk import command_texts, steps
 
 _ON_MAIN = {".git/HEAD": "ref: refs/heads/main\n"}
 _ON_BRANCH = {".git/HEAD": "ref: refs/heads/topic\n"}
@@ -125,6 +125,7 @@ class _Judge:
         self.set = {}  # configuration that the commands so far set
         self.told = {}  # id of a command -> the branch that a substitution in it names
         self.named = {}  # variable -> the branch that it names
+        self.aliases = 0  # how many ran a shell so far
         self.own = {}  # what -c and the environment set for the command at hand
 
     def call(self, call):
@@ -134,13 +135,10 @@ class _Judge:
             if found:
                 return found
         for text in command_texts(call):
-            try:
-                for step in walk(text, self.context.home, self.cwd):
-                    found = self.step(step)
-                    if found:
-                        return found
-            except (shell.TooComplex, RecursionError):
-                continue  # the credential guard denies what cannot be followed
+            for step in steps(text, self.context.home, self.cwd):
+                found = self.step(step)
+                if found:
+                    return found
         return None
 
     def step(self, step):
@@ -152,7 +150,7 @@ class _Judge:
             found = self.git(words, step, 0)
             if found:
                 return found
-        elif program in ("gh", "glab"):
+        if program in ("gh", "glab", "hub"):
             words = [self.resolved(word, step.whole) for word in step.command.words[1:]] + (step.added() if step.fed else [])
             found = self.forge(program, words, step)
             if found:
@@ -295,7 +293,10 @@ class _Judge:
     def alias(self, text, rest, cwd):
         from agentihooks.programs import quoted
 
-        for step in walk(" ".join([text] + [quoted(word) for word in rest]), self.context.home, cwd):
+        if self.aliases >= _DEEPEST:
+            return None
+        self.aliases += 1
+        for step in steps(" ".join([text] + [quoted(word) for word in rest]), self.context.home, cwd):
             found = self.step(step)
             if found:
                 return found
@@ -471,7 +472,7 @@ class _Judge:
         name = branch_of(target)
         if UNKNOWN in target:
             self.set_head(repository, None if repository is not None else "")
-        elif certain or self.is_protected(name) or (repository is not None and repository.knows(name)):
+        elif certain or self.is_protected(name) or (repository is not None and (name == repository.branch() or repository.knows(name))):
             self.set_head(repository, name or "")
 
     def do_worktree(self, given, step, repository, cwd):
@@ -562,7 +563,7 @@ class _Judge:
         if "--help" in words or "-h" in words:
             return None
         kind, verb = (plain + ["", ""])[:2]
-        if kind in ("pr", "mr"):
+        if kind in ("pr", "mr", "pull-request"):
             if verb in ("merge", "accept") and "--disable-auto" not in words:
                 return RULES["git.merge_request"].deny("%s %s %s" % (program, kind, verb))
             if verb in ("create", "new") and "pull_request" in self.gates:

@@ -11,7 +11,7 @@ import re
 
 from agentihooks import shell
 from agentihooks.rules import Rule, by_id
-from agentihooks.shell_walk import command_texts, walk
+from agentihooks.shell_walk import command_texts, steps
 
 PACK = "kubectl_mutation"
 _WAY_OUT = "Change the code or the manifest and deploy that, so that the change is reviewed and survives the next deployment."
@@ -64,14 +64,10 @@ def check(event, context):
 
 
 def _text(text, cwd, context):
-    try:
-        for step in walk(text, context.home, cwd):
-            rule = _rule(step)
-            if rule:
-                words = " ".join([step.program] + step.words).replace(shell.UNKNOWN, "...")
-                yield RULES[rule].deny(words)
-    except (shell.TooComplex, RecursionError):
-        return  # the credential guard denies what cannot be followed
+    for step in steps(text, context.home, cwd):
+        rule = _rule(step)
+        if rule:
+            yield RULES[rule].deny(" ".join([step.program] + step.words).replace(shell.UNKNOWN, "..."))
 
 
 def _rule(step):

@@ -11,7 +11,7 @@ from agentihooks import shell
 from agentihooks.credential_paths import like
 from agentihooks.programs import option_values
 from agentihooks.rules import Rule, by_id
-from agentihooks.shell_walk import command_texts, walk
+from agentihooks.shell_walk import command_texts, steps
 
 PACK = "production_lockdown"
 _WAY_OUT = "Leave production to the release workflow and the person who runs it; say what you would have done."
@@ -51,14 +51,11 @@ def check(event, context):
 
 
 def _text(text, cwd, context, production):
-    try:
-        for step in walk(text, context.home, cwd):
-            for command in {id(one): one for one in (step.whole, step.command)}.values():
-                rule = _rule([word.text for word in command.words], production)
-                if rule:
-                    yield RULES[rule].deny(" ".join(word.text for word in command.words).replace(shell.UNKNOWN, "..."))
-    except (shell.TooComplex, RecursionError):
-        return  # the credential guard denies what cannot be followed
+    for step in steps(text, context.home, cwd):
+        for command in (step.whole, step.command):
+            rule = _rule([word.text for word in command.words], production)
+            if rule:
+                yield RULES[rule].deny(" ".join(word.text for word in command.words).replace(shell.UNKNOWN, "..."))
 
 
 def _rule(words, production):

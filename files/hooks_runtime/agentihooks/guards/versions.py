@@ -10,7 +10,7 @@ import re
 from agentihooks import shell
 from agentihooks.file_writes import base_name, text_before, writes
 from agentihooks.rules import Rule, by_id
-from agentihooks.shell_walk import command_texts, walk
+from agentihooks.shell_walk import command_texts, steps
 
 MANIFESTS = ("pyproject.toml", "package.json", "cargo.toml", "setup.cfg", "setup.py", "version.txt", "version")
 # The keys of a manifest that hold the number of what is made there; python_version and the like say what it needs.
@@ -121,13 +121,10 @@ def _in_json(value, place, found):
 def _bumps(call, cwd, context):
     """Return the command in a call that sets a new version number, "" for none."""
     for text in command_texts(call):
-        try:
-            for step in walk(text, context.home, cwd):
-                words = [step.program] + step.words
-                if not step.via and _is_bump(words) and _has_manifest(step.command.cwd, context):
-                    return " ".join(words).replace(shell.UNKNOWN, "...")
-        except (shell.TooComplex, RecursionError):
-            continue  # the credential guard denies what cannot be followed
+        for step in steps(text, context.home, cwd):
+            words = [step.program] + step.words
+            if not step.via and _is_bump(words) and _has_manifest(step.command.cwd, context):
+                return " ".join(words).replace(shell.UNKNOWN, "...")
     return ""
 
 
