@@ -9,7 +9,7 @@ import json
 import os
 
 import pytest
-from agentihooks import consent
+from agentihooks import consent, guard_exceptions
 from agentihooks.event import Call, Deny, Event
 from agentihooks.policy import DEFAULTS
 
@@ -65,9 +65,9 @@ def test_several_unlocks_of_a_session_hold_beside_each_other(tmp_path):
 def test_nothing_lifts_a_floor(tmp_path, rule):
     (tmp_path / "unlocks").mkdir()
     path = tmp_path / "unlocks" / "s-1.json"
-    path.write_text(json.dumps({"session": "s-1", "guards": {rule: NOW + 60, consent.guard_of(rule): NOW + 60}}))
+    path.write_text(json.dumps({"session": "s-1", "guards": {rule: NOW + 60, guard_exceptions.guard_of(rule): NOW + 60}}))
     path.chmod(0o600)
-    exceptions = [dict(EXCEPTION, rule=rule), dict(EXCEPTION, rule=consent.guard_of(rule))]
+    exceptions = [dict(EXCEPTION, rule=rule), dict(EXCEPTION, rule=guard_exceptions.guard_of(rule))]
     assert left(Deny(rule, "r", "w"), exceptions=exceptions, directory=tmp_path) == [rule]
 
 
@@ -111,7 +111,7 @@ def test_an_exception_lets_through_what_it_names_until_its_day_is_over():
     assert left(exceptions=[dict(EXCEPTION, rule="git")]) == []
     assert left(exceptions=[EXCEPTION], event_=event("git push origin master")) == ["git.push"]
     assert left(Deny("git.delete", "r", "w"), exceptions=[EXCEPTION]) == ["git.delete"]
-    end = consent.end_of("2026-12-31")
+    end = guard_exceptions.end_of("2026-12-31")
     assert left(exceptions=[EXCEPTION], now=end - 1) == [] and left(exceptions=[EXCEPTION], now=end) == ["git.push"]
 
 
@@ -145,4 +145,4 @@ def test_an_exception_for_a_file_must_fit_every_file_of_the_call():
 def test_an_exception_that_is_odd_or_over_lifts_nothing_and_says_why(change):
     exception = dict(EXCEPTION, **change)
     assert left(exceptions=[exception, {}]) == ["git.push"]
-    assert consent.problem(exception, NOW) and consent.problem({}, NOW)
+    assert guard_exceptions.problem(exception, NOW) and guard_exceptions.problem({}, NOW)

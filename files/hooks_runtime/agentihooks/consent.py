@@ -16,34 +16,15 @@ import time
 
 from agentihooks import private_file
 from agentihooks.event import Deny, Warn
+from agentihooks.guard_exceptions import guard_of, is_floor, is_rule, problem
 from agentihooks.session_state import file_name
 from agentihooks.vocabulary import COMMAND_KEYS, PATCH_KEYS, PATH_KEYS
 
 DIRECTORY = "unlocks"
 MAX_MINUTES = 240
 MAX_BYTES = 1 << 14
-# Guards (the part of a rule's id before the dot) that nothing lifts.
-FLOORS = ("secret", "credential", "environment", "self", "runtime")
-EXCEPTION_KEYS = ("rule", "match", "reason", "expires")
-_RULE = re.compile(r"[a-z_]{1,40}(?:\.[a-z0-9_-]{1,40})?\Z")
-_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})\Z", re.ASCII)
 # What "*" in an exception stands for in a command: no part that could start another command.
 _ANY_IN_COMMAND = r"[^;&|<>$`()\n\r]*"
-
-
-def guard_of(rule):
-    """Return the guard that a rule belongs to: "git" for "git.push"."""
-    return rule.partition(".")[0]
-
-
-def is_floor(rule):
-    """Return whether a rule or guard is one that nothing lifts."""
-    return guard_of(rule) in FLOORS
-
-
-def is_rule(text):
-    """Return whether text can be a guard ("git") or a rule ("git.push")."""
-    return isinstance(text, str) and _RULE.match(text) is not None
 
 
 def lifted(denials, event, policy, data_directory, now):
@@ -76,38 +57,6 @@ def _with_consent(denied, event):
 
 
 # exceptions
-
-
-def problem(exception, now):
-    """Return what is wrong with an exception of the role, "" for nothing; "expired" for one whose day is over."""
-    for key in EXCEPTION_KEYS:
-        if not isinstance(exception.get(key), str) or not exception[key].strip():
-            return "%s must be a text" % key
-    if not is_rule(exception["rule"]):
-        return "rule must be a guard (git) or a rule (git.push), not %r" % exception["rule"][:80]
-    if is_floor(exception["rule"]):
-        return "rule %s is a floor, no exception lifts it" % exception["rule"]
-    if not exception["match"].replace("*", "").strip():
-        return "match must say more than *"
-    end = end_of(exception["expires"])
-    if end is None:
-        return "expires must be a day like 2026-12-31, not %r" % exception["expires"][:80]
-    return "expired" if end <= now else ""
-
-
-def end_of(day):
-    """Return the second (epoch) at which a day like "2026-12-31" is over in UTC, None for no day."""
-    match = _DATE.match(day)
-    if match is None:
-        return None
-    import calendar
-    import datetime
-
-    try:
-        following = datetime.date(*map(int, match.groups())) + datetime.timedelta(days=1)
-    except (ValueError, OverflowError):
-        return None
-    return calendar.timegm(following.timetuple())
 
 
 def _covers(exception, rule, event, now):

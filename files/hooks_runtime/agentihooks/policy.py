@@ -28,7 +28,7 @@ DEFAULTS = {
         "workflows": ["release.yml", "release.yaml"],
         "commands": [],
     },
-    "guard_exceptions": [],  # false alarms that the role lets through: dicts with the keys of consent.EXCEPTION_KEYS
+    "guard_exceptions": [],  # false alarms that the role lets through: dicts with the keys of guard_exceptions.KEYS
     "retry_warn": 5,  # like failures in a row after which the model is told to stop; 0 for never
     "retry_block": 10,  # the same, after which the call is denied; 0 for never
     "retry_seconds": 3600,  # after which a failure is forgotten

@@ -10,7 +10,7 @@ import os
 import re
 import time
 
-from agentihooks import consent, log, private_file
+from agentihooks import consent, guard_exceptions, log, private_file
 from agentihooks.commands import sessions, shown
 
 HELP = "Show what is unlocked, the exceptions, the last denials and the sign-ins that wait."
@@ -59,7 +59,7 @@ def pending(directory):
 
 
 def _exception(item, now):
-    wrong = consent.problem(item, now)
+    wrong = guard_exceptions.problem(item, now)
     text = "%s for %r until %s: %s" % tuple(str(item.get(key, "?"))[:200] for key in ("rule", "match", "expires", "reason"))
     return text + (" (IGNORED: %s)" % wrong if wrong else "")
 

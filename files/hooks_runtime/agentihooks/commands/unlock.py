@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 
-from agentihooks import consent, operator_check
+from agentihooks import consent, guard_exceptions, operator_check
 from agentihooks.commands import CommandError, sessions, shown
 
 HELP = "Let one session do for a while what a guard stops. Only for a person, in a terminal of their own."
@@ -27,11 +27,11 @@ def run(options, host):
     if reason:
         raise CommandError("only a person may unlock a guard, in a terminal outside of the agent CLI, but %s." % reason)
     session_id = options.session if options.session is not None else only_session(host)
-    if not consent.is_rule(options.guard):
+    if not guard_exceptions.is_rule(options.guard):
         raise CommandError("%s: is no guard or rule; a denial names it in brackets, like git.push" % shown(options.guard[:80]))
-    if consent.is_floor(options.guard):
+    if guard_exceptions.is_floor(options.guard):
         raise CommandError(
-            "%s: is a floor that nothing lifts (%s); do what is needed yourself, outside of the session" % (options.guard, ", ".join(consent.FLOORS))
+            "%s: is a floor that nothing lifts (%s); do what is needed yourself, outside of the session" % (options.guard, ", ".join(guard_exceptions.FLOORS))
         )
     if not 0 < options.minutes <= consent.MAX_MINUTES:
         raise CommandError("--minutes: must be 1 to %d, not %d" % (consent.MAX_MINUTES, options.minutes))
