@@ -9,7 +9,10 @@ import sys
 # The real directory, not the "current" link: an upgrade in the middle of a run must not mix two versions.
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 try:
-    from agentihooks.supervisor import main
+    if sys.argv[1] == "statusLine":
+        from agentihooks.statusline import main
+    else:
+        from agentihooks.supervisor import main
 
     code = main(sys.argv[1], os.environ)
 except BaseException:  # whatever is wrong here, a call must not go through: the wrapper knows how to deny without Python

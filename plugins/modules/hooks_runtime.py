@@ -15,7 +15,8 @@ description:
   - Puts the hook runtime of this collection into C(<data directory>/runtime/<version>), compiles it for the interpreter it
     will run on, and points the link C(runtime/current) at it, all in one module execution. A session that is running
     keeps the version it started with; that one stays until the next upgrade.
-  - Writes the runtime's own settings to C(<data directory>/policy.json), readable for the user alone.
+  - Writes the runtime's own settings to C(<data directory>/policy.json), readable for the user alone, the command for the
+    people on the host to C(<data directory>/bin/agentihooks), and the drop-in guards to C(<data directory>/drop-ins).
   - All of that is pinned. A file that was edited, removed or added, a wrong mode, a link that leads elsewhere or byte
     code that is not what the source compiles to is put right and reported with the outcome V(pinned).
   - Writes variables to C(<data directory>/copilot.env), one a line, readable for the user alone, and a block to the files of
@@ -119,6 +120,151 @@ options:
     description:
       - Paths to take back from a change by hand, V([copilot.env, NAME]) for a variable and V([.bashrc]) for a block. Other paths
         mean other modules.
+  protected_branches:
+    description:
+      - Git branches that change by pull request alone, where V(*) stands for any text. An empty list protects none.
+    type: list
+    elements: str
+    default: [main, master, v1]
+  git_gates:
+    description:
+      - What else of git is stopped, on any branch. V(force_push) pushes with force, V(tag) tags, V(branch) new branches,
+        V(pull_request) pull requests into a protected branch.
+    type: list
+    elements: str
+    choices: [force_push, tag, branch, pull_request]
+    default: [force_push]
+  guard_packs:
+    description:
+      - Guards that are off unless named here. V(kubectl_mutation) stops changes of a running system by hand,
+        V(production_lockdown) what O(production) names.
+    type: list
+    elements: str
+    choices: [kubectl_mutation, production_lockdown]
+    default: []
+  instructions_max_lines:
+    description: How many lines CLAUDE.md, AGENTS.md and files like them may have. Shortening one is always allowed; 0 turns the guard off.
+    type: int
+    default: 200
+  production:
+    description: What the pack V(production_lockdown) of O(guard_packs) takes for production.
+    type: dict
+    default: {}
+    suboptions:
+      tags:
+        description: Tags of container images that production runs.
+        type: list
+        elements: str
+        default: [latest, prod, stable]
+      registries:
+        description: Registries whose images with such a tag may not even be pulled. An image without a registry is from V(docker.io).
+        type: list
+        elements: str
+        default: [ghcr.io, docker.io]
+      workflows:
+        description: File names of the workflows that release, where V(*) stands for any text.
+        type: list
+        elements: str
+        default: [release.yml, release.yaml]
+      commands:
+        description:
+          - Commands that only a person runs, each a program and words that follow it in this order, where V(*) stands for any
+            text in a word (V(terraform apply), V(kubectl --context=prod* *)).
+        type: list
+        elements: str
+        default: []
+  project_bridge:
+    description:
+      - Whether a session in a folder that its CLI trusts starts with what the repository tells agents and the CLI does not read
+        itself. This is C(.claude/rules/*.md), the project's memory, and C(.agentihooks/enforcements.json).
+    type: bool
+    default: true
+  project_bridge_max_bytes:
+    description: How many bytes of rules and memory together are shown; what is over that is cut with a mark. At most 1048576.
+    type: int
+    default: 262144
+  enforcements:
+    description: Standing lines that every session is told once.
+    type: list
+    elements: str
+    default: []
+  broadcasts:
+    description: Whether sessions get the messages that are published on the machine, each once.
+    type: bool
+    default: true
+  channels:
+    description: The channels that sessions listen to besides C(global), where E(AGENTIHOOKS_BASE_CHANNELS) is not set. V(*) is every one.
+    type: list
+    elements: str
+    default: []
+  tool_memory:
+    description: Whether failures of tools are kept, without secrets, and told before the first like call of a later session.
+    type: bool
+    default: true
+  chain:
+    description: The profile chain, for the status line to show.
+    type: list
+    elements: str
+    default: []
+  settings_chain:
+    description: The profiles that the settings come from, for the status line, where they are others than O(chain).
+    type: list
+    elements: str
+    default: []
+  guard_exceptions:
+    description:
+      - False alarms that are let through until their day is over. Nothing lifts the rules about secrets, credentials and the
+        guards themselves.
+      - One that has expired is ignored and reported.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      rule:
+        description: A rule as a denial names it (V(git.push)), or a guard with all its rules (V(git)).
+        type: str
+        required: true
+      match:
+        description:
+          - The whole command, or the path of every file of the call. V(*) stands for any text; in a command for none that could
+            start another command.
+        type: str
+        required: true
+      reason:
+        description: Why it is let through, for the log and for C(agentihooks status).
+        type: str
+        required: true
+      expires:
+        description: The last day on which it holds, in UTC, like V(2026-12-31).
+        type: str
+        required: true
+  retry_warn:
+    description: After how many failures of the same kind in a row the model is told to find out why. V(0) is never.
+    type: int
+    default: 5
+  retry_block:
+    description: After how many such failures the call is denied; then each denial is followed by one trial. V(0) is never.
+    type: int
+    default: 10
+  retry_seconds:
+    description: After how many seconds a failure is forgotten.
+    type: int
+    default: 3600
+  drop_ins:
+    description:
+      - Guards of your own, file name to content. The names are C(pre-<tool>-<name>), the tool a kind (V(shell), V(read), V(write),
+        V(edit), V(patch), V(search), V(glob), V(mcp), V(agent), V(web), V(other)), the name of one, or V(any).
+      - Each is an executable that gets the call as JSON and may deny it. What else lies in C(drop-ins) is removed.
+    type: dict
+    default: {}
+  drop_in_seconds:
+    description: How many seconds the drop-in guards may take for one call, at most 8. One that takes longer denies it.
+    type: float
+    default: 3.0
+  repository_drop_ins:
+    description: Whether a repository that the CLI trusts may bring drop-in guards of its own, in C(.agentihooks/drop-ins).
+    type: bool
+    default: false
   payload:
     description: The runtime's files. The module's action plugin fills it in; there is nothing to give here.
     type: str
@@ -207,12 +353,16 @@ python:
 import json
 import os
 import pwd
+import re
+import shlex
 import stat
+import time
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils import (
     _directives,
     _environment,
     _files,
+    _guard_exceptions,
     _host,
     _interpreter,
     _runtime_tree,
@@ -224,18 +374,41 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils._module import H
 SURFACES = ("runtime", "environment")
 POLICY = "policy.json"
 RUNTIME = "runtime"
-# What the runtime itself writes beside it (files/hooks_runtime/agentihooks/log.py, session_context.py).
-RUNTIME_DATA = ("logs", "state")
+# What the runtime itself writes beside it (files/hooks_runtime/agentihooks/log.py, session_state.py, broadcast_store.py, tool_memory.py,
+# consent.py).
+RUNTIME_DATA = ("logs", "state", "broadcasts", "tool_memory", "unlocks")
+# What else this module writes: the command for people, and the drop-in guards.
+COMMAND_DIRECTORY = "bin"
+COMMAND = "agentihooks"
+DROP_INS = "drop-ins"
+EXECUTABLE_MODE = 0o700
+COMMAND_TEXT = """#!/bin/sh
+# agentihooks: what the guards of the agent CLIs on this host do, and what a person may allow.
+# Written by agentihooks.fleet, which puts back any edit. Usage: agentihooks --help
+exec %(python)s -I -S %(program)s "$@"
+"""
 POLICY_MODE = 0o600
+# The options that are the runtime's own settings, in the order in which they are written.
+SETTINGS = (
+    "guard_failure", "deadline", "session_context", "prompt_secrets", "protected_branches", "git_gates", "guard_packs",
+    "instructions_max_lines", "production", "project_bridge", "project_bridge_max_bytes", "enforcements",
+    "broadcasts", "channels", "tool_memory", "chain", "settings_chain", "guard_exceptions", "retry_warn", "retry_block",
+    "retry_seconds", "drop_in_seconds", "repository_drop_ins",
+)  # fmt: skip
+# Bytes; the runtime does not obey a larger one (files/hooks_runtime/agentihooks/policy.py).
+BRIDGE_LIMIT = 1 << 20
 # Seconds; the runtime does not obey a longer one (files/hooks_runtime/agentihooks/policy.py).
 DEADLINE_LIMIT = 20.0
+# Seconds, likewise.
+DROP_IN_LIMIT = 8.0
+_DROP_IN_NAME = re.compile(r"pre-[a-z0-9_]{1,60}-[a-z0-9_.-]{1,60}\Z")
 
 
 class Plan:
     """What has to be done to the data directory.
 
     changes: for the result, the paths with their outcome. build, drift, recompile, policy, swap, tighten: the steps
-    that are needed. outdated: the names under runtime/ that go.
+    that are needed. outdated: the names under runtime/ that go. programs: the executables to write; surplus: paths that go.
     """
 
     def __init__(self):
@@ -247,6 +420,8 @@ class Plan:
         self.swap = False
         self.tighten = False
         self.outdated = []
+        self.programs = []
+        self.surplus = []
 
     def note(self, path, outcome):
         """Add a path with its outcome, once."""
@@ -255,9 +430,12 @@ class Plan:
 
 
 class Deployment:
-    """The runtime in one data directory, as it shall be. python: its interpreter. policy: bytes of its settings."""
+    """The runtime in one data directory, as it shall be.
 
-    def __init__(self, data_dir, name, files, python, policy):
+    python: its interpreter. policy: bytes of its settings. drop_ins: file name -> bytes.
+    """
+
+    def __init__(self, data_dir, name, files, python, policy, drop_ins):
         self.data_dir = data_dir
         self.runtime = os.path.join(data_dir, RUNTIME)
         self.directory = os.path.join(self.runtime, name)
@@ -267,6 +445,8 @@ class Deployment:
         self.files = files
         self.python = python
         self.policy = policy
+        self.programs = {os.path.join(data_dir, DROP_INS, item): data for item, data in drop_ins.items()}
+        self.programs[os.path.join(data_dir, COMMAND_DIRECTORY, COMMAND)] = command_bytes(self.current)
 
     def plan(self):
         """Return the Plan; changes nothing. Raises SurfaceError for what a run could not do either."""
@@ -295,6 +475,13 @@ class Deployment:
         if not right:
             plan.policy = True
             plan.note(self.policy_file, "pinned" if os.path.lexists(self.policy_file) else "created")
+        for path in sorted(self.programs):
+            if not self._is_right(path):
+                plan.programs.append(path)
+                plan.note(path, "pinned" if os.path.lexists(path) else "created")
+        plan.surplus = self._surplus()
+        for path in plan.surplus:
+            plan.note(path, "removed")
         plan.outdated = _runtime_tree.outdated(self.runtime, self.name)
         for name in plan.outdated:
             plan.note(os.path.join(self.runtime, name), "removed")
@@ -316,10 +503,47 @@ class Deployment:
                 # The runtime does not follow a link here, so neither does the writer.
                 _runtime_tree.remove_tree(self.policy_file)
             _files.replace(_files.read(self.policy_file), self.policy, mode=POLICY_MODE)
+        for path in plan.surplus:
+            _runtime_tree.remove_tree(path)
+        for path in plan.programs:
+            _files.make_directories(os.path.dirname(path), _runtime_tree.DIRECTORY_MODE)
+            os.chmod(os.path.dirname(path), _runtime_tree.DIRECTORY_MODE)
+            if not self._is_replaceable(path):
+                _runtime_tree.remove_tree(path)
+            _files.replace(_files.read(path), self.programs[path], mode=EXECUTABLE_MODE)
         if plan.swap:
             _runtime_tree.link_to(self.name, self.current)
         for name in plan.outdated:
             _runtime_tree.remove_tree(os.path.join(self.runtime, name))
+
+    def _is_right(self, path):
+        """Return whether an executable is in place: a plain file of the owner's with this content, in a directory of the same."""
+        directory = os.path.dirname(path)
+        try:
+            for place, mode in ((directory, _runtime_tree.DIRECTORY_MODE), (path, EXECUTABLE_MODE)):
+                status = os.lstat(place)
+                if stat.S_ISLNK(status.st_mode) or stat.S_IMODE(status.st_mode) != mode or status.st_uid != os.stat(self.data_dir).st_uid:
+                    return False
+            return stat.S_ISREG(status.st_mode) and _files.read(path).data == self.programs[path]
+        except OSError:
+            return False
+
+    def _is_replaceable(self, path):
+        """Return whether a file can be written over what is there: nothing, or a plain file of the owner's."""
+        if not os.path.lexists(path):
+            return True
+        status = os.lstat(path)
+        return stat.S_ISREG(status.st_mode) and status.st_uid == os.stat(self.data_dir).st_uid
+
+    def _surplus(self):
+        """Return the paths among the drop-in guards that are none of them, or their directory when it is not needed at all."""
+        directory = os.path.join(self.data_dir, DROP_INS)
+        wanted = [path for path in self.programs if os.path.dirname(path) == directory]
+        if not os.path.lexists(directory):
+            return []
+        if not wanted or os.path.islink(directory) or not os.path.isdir(directory):
+            return [directory]
+        return [path for path in (os.path.join(directory, name) for name in sorted(os.listdir(directory))) if path not in wanted]
 
     def policy_in_place(self):
         """Return the bytes of the settings that are in place, b"" when there are none."""
@@ -347,13 +571,43 @@ def require_own(directory):
 
 def policy_bytes(params):
     """Return the content of policy.json. One setting a line: the wrapper reads it without a JSON parser."""
-    settings = {key: params[key] for key in ("guard_failure", "deadline", "session_context", "prompt_secrets")}
+    settings = {key: params[key] for key in SETTINGS}
     return (json.dumps(settings, indent=2, ensure_ascii=True) + "\n").encode("ascii")
+
+
+def command_bytes(current):
+    """Return the content of the command for people. current: the link to the runtime."""
+    paths = {"python": os.path.join(current, _runtime_tree.INTERPRETER), "program": os.path.join(current, "cli.py")}
+    return (COMMAND_TEXT % {name: shlex.quote(path) for name, path in paths.items()}).encode("utf-8", "surrogateescape")
+
+
+def drop_in_bytes(drop_ins):
+    """Return {file name: bytes} of the drop-in guards. Raises ValueError for one that the runtime could not run."""
+    found = {}
+    for name, content in sorted(drop_ins.items()):
+        if not _DROP_IN_NAME.match(name):
+            raise ValueError("drop_ins: %r must be called pre-<tool>-<name>, of lower-case letters, digits, _ and -" % name)
+        if not isinstance(content, str) or not content.startswith("#!"):
+            raise ValueError("drop_ins: %s must be a text that starts with #! and its interpreter" % name)
+        found[name] = content.encode("utf-8")
+    return found
+
+
+def expired_exceptions(exceptions, now):
+    """Return a warning for each exception that is over. Raises ValueError for one that never could hold."""
+    warnings = []
+    for exception in exceptions:
+        wrong = _guard_exceptions.problem(exception, now)
+        if wrong == _guard_exceptions.EXPIRED:
+            warnings.append("guard_exceptions: the one for %s (%s) expired on %s and is ignored" % (exception["rule"], exception["match"], exception["expires"]))
+        elif wrong:
+            raise ValueError("guard_exceptions: %s" % wrong)
+    return warnings
 
 
 def removals(data_dir):
     """Return the paths that state=absent removes, those that are there."""
-    found = [os.path.join(data_dir, name) for name in (RUNTIME, POLICY) + RUNTIME_DATA]
+    found = [os.path.join(data_dir, name) for name in (RUNTIME, POLICY, COMMAND_DIRECTORY, DROP_INS) + RUNTIME_DATA]
     return [path for path in found if os.path.lexists(path)]
 
 
@@ -447,6 +701,22 @@ def converge(module):
     payload = params.pop("payload")
     if not 0 < params["deadline"] <= DEADLINE_LIMIT:
         raise ValueError("deadline: must be more than 0 and at most %g seconds; the CLIs let a call through after 30" % DEADLINE_LIMIT)
+    if params["instructions_max_lines"] < 0:
+        raise ValueError("instructions_max_lines: must be 0 (any number) or more, not %d" % params["instructions_max_lines"])
+    for name, values in [("protected_branches", params["protected_branches"])] + sorted((params["production"] or {}).items()):
+        if not all(value.strip() for value in values):
+            raise ValueError("%s: holds an empty text; leave it out" % name)
+    if not 0 < params["project_bridge_max_bytes"] <= BRIDGE_LIMIT:
+        raise ValueError("project_bridge_max_bytes: must be more than 0 and at most %d; switch it off with project_bridge" % BRIDGE_LIMIT)
+    for name in ("retry_warn", "retry_block"):
+        if params[name] < 0:
+            raise ValueError("%s: must be 0 (never) or more, not %d" % (name, params[name]))
+    if params["retry_seconds"] < 1:
+        raise ValueError("retry_seconds: must be 1 or more, not %d" % params["retry_seconds"])
+    if not 0 < params["drop_in_seconds"] <= DROP_IN_LIMIT:
+        raise ValueError("drop_in_seconds: must be more than 0 and at most %g" % DROP_IN_LIMIT)
+    for text in expired_exceptions(params["guard_exceptions"], time.time()):
+        module.warn(text)
     data_dir = _host.absolute(module, "data_dir") or _host.data_directory(_host.home_of(module), os.environ)
     leaving = params["state"] == "absent"
     answer = {"changed": False, "changes": [], "hand_edited": [], "diff": [], "runtime": os.path.join(data_dir, RUNTIME, _runtime_tree.CURRENT)}
@@ -492,7 +762,8 @@ def _deploy(module, data_dir, payload):
     except ValueError as error:
         raise ValueError("payload: %s. Call the module by its full name, agentihooks.fleet.hooks_runtime" % error) from None
     name = _runtime_tree.version_name(module.params["collection_version"], files)
-    deployment = Deployment(data_dir, name, files, usable_python(_host.absolute(module, "python")), policy_bytes(module.params))
+    python = usable_python(_host.absolute(module, "python"))
+    deployment = Deployment(data_dir, name, files, python, policy_bytes(module.params), drop_in_bytes(module.params["drop_ins"]))
     plan = deployment.plan()
     before = deployment.policy_in_place()
     if not module.check_mode and plan.changes:
@@ -527,6 +798,42 @@ def main():
             "deadline": {"type": "float", "default": 10.0},
             "session_context": {"type": "str", "default": ""},
             "prompt_secrets": {"type": "str", "choices": ["block", "warn", "off"], "default": "block"},
+            "protected_branches": {"type": "list", "elements": "str", "default": ["main", "master", "v1"]},
+            "git_gates": {
+                "type": "list", "elements": "str", "choices": ["force_push", "tag", "branch", "pull_request"], "default": ["force_push"],
+            },
+            "guard_packs": {"type": "list", "elements": "str", "choices": ["kubectl_mutation", "production_lockdown"], "default": []},
+            "instructions_max_lines": {"type": "int", "default": 200},
+            "production": {
+                "type": "dict",
+                "default": {},
+                "options": {
+                    "tags": {"type": "list", "elements": "str", "default": ["latest", "prod", "stable"]},
+                    "registries": {"type": "list", "elements": "str", "default": ["ghcr.io", "docker.io"]},
+                    "workflows": {"type": "list", "elements": "str", "default": ["release.yml", "release.yaml"]},
+                    "commands": {"type": "list", "elements": "str", "default": []},
+                },
+            },
+            "project_bridge": {"type": "bool", "default": True},
+            "project_bridge_max_bytes": {"type": "int", "default": 1 << 18},
+            "enforcements": {"type": "list", "elements": "str", "default": []},
+            "broadcasts": {"type": "bool", "default": True},
+            "channels": {"type": "list", "elements": "str", "default": []},
+            "tool_memory": {"type": "bool", "default": True},
+            "chain": {"type": "list", "elements": "str", "default": []},
+            "settings_chain": {"type": "list", "elements": "str", "default": []},
+            "guard_exceptions": {
+                "type": "list",
+                "elements": "dict",
+                "default": [],
+                "options": {name: {"type": "str", "required": True} for name in ("rule", "match", "reason", "expires")},
+            },
+            "retry_warn": {"type": "int", "default": 5},
+            "retry_block": {"type": "int", "default": 10},
+            "retry_seconds": {"type": "int", "default": 3600},
+            "drop_ins": {"type": "dict", "default": {}},
+            "drop_in_seconds": {"type": "float", "default": 3.0},
+            "repository_drop_ins": {"type": "bool", "default": False},
             # Not secret, but nothing for a log.
             "payload": {"type": "str", "no_log": True},
             "collection_version": {"type": "str"},

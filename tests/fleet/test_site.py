@@ -11,6 +11,7 @@ import shutil
 import sys
 
 import pytest
+from agentihooks.policy import DEFAULTS
 
 sys.path.insert(0, os.path.dirname(__file__))
 from playbook import Controller, picture  # noqa: E402
@@ -33,6 +34,11 @@ def controller(scratch_user, collections_path):
     shutil.rmtree(str(made.scratch))
 
 
+def status_line(home):
+    """The setting that the role writes unless somebody has another one."""
+    return {"type": "command", "command": "%s/.copilot/agentihooks-hook.sh statusLine" % home}
+
+
 def converge(controller, **variables):
     """Check mode, run, run again: the first predicts the second and writes nothing, the third does nothing. Returns the second's Run."""
     home = controller.user.home
@@ -53,8 +59,11 @@ def test_a_fresh_home_and_back(controller):
     user = controller.user
     before = picture(user.home)
     run = converge(controller, agentihooks_copilot_settings=SETTINGS, agentihooks_trusted_folders=["~/src"])
-    assert run.changed == 4 and run.summary.startswith("Copilot CLI not found: 19 created, 1 unioned"), run.summary
-    assert json.loads((user.home / ".copilot/settings.json").read_text()) == dict(SETTINGS, disableAllHooks=False)
+    assert run.changed == 4 and run.summary.startswith("Copilot CLI not found: 20 created, 1 unioned"), run.summary
+    written = json.loads((user.home / ".copilot/settings.json").read_text())
+    assert written == dict(SETTINGS, disableAllHooks=False, statusLine=status_line(user.home))
+    shown = user.run(["sh", "-c", written["statusLine"]["command"]], input="{}").stdout
+    assert shown == "agentihooks: default  settings:default  channels:brain,amygdala\n"
     assert json.loads((user.home / ".copilot/config.json").read_text()) == {"trustedFolders": [str(user.home / "src")]}
     controller.converge(*LEAVE)
     assert picture(user.home) == before
@@ -112,7 +121,31 @@ def test_folders_that_are_no_longer_wanted_are_taken_out(controller):
 
 def test_a_null_unsets_what_a_profile_says_and_a_list_replaces(controller):
     run = converge(controller, agentihooks_copilot_settings={"footer": {"a": None, "b": [1]}})
-    assert json.loads((controller.user.home / ".copilot/settings.json").read_text()) == {"disableAllHooks": False, "footer": {"b": [1]}}, run.output
+    written = json.loads((controller.user.home / ".copilot/settings.json").read_text())
+    assert written == {"disableAllHooks": False, "footer": {"b": [1]}, "statusLine": status_line(controller.user.home)}, run.output
+
+
+def test_a_status_line_of_ones_own_stays_and_ours_can_be_left_out(controller):
+    home, own = controller.user.home, {"type": "command", "command": "~/bin/line"}
+    converge(controller, agentihooks_status_line=False)
+    assert "statusLine" not in json.loads((home / ".copilot/settings.json").read_text())
+    converge(controller, agentihooks_copilot_settings={"statusLine": own})
+    assert json.loads((home / ".copilot/settings.json").read_text())["statusLine"] == own
+    settings = home / ".copilot/settings.json"
+    settings.write_text(json.dumps({"disableAllHooks": False, "statusLine": {"type": "command", "command": "mine"}}))
+    converge(controller)
+    assert json.loads(settings.read_text())["statusLine"]["command"] == "mine"
+
+
+def test_the_policy_holds_what_the_variables_and_the_profile_say(controller):
+    lines = ["Ask before you push."]
+    converge(controller, agentihooks_enforcements=lines, agentihooks_project_bridge_max_bytes=1000, agentihooks_broadcasts=False, agentihooks_tool_memory=False)
+    policy = json.loads((controller.user.home / ".agentihooks/policy.json").read_text())
+    expected = {
+        "enforcements": lines, "project_bridge": True, "project_bridge_max_bytes": 1000, "broadcasts": False, "tool_memory": False,
+        "chain": ["default"], "settings_chain": [], "channels": ["brain", "amygdala"],
+    }
+    assert {key: policy[key] for key in expected} == expected
 
 
 def test_another_home_and_another_copilot_home(controller):
@@ -162,3 +195,14 @@ def test_guard_failure_reaches_the_policy(controller):
     run = controller.site(agentihooks_guard_failure="allow")
     assert run.code == 0
     assert json.loads((controller.user.home / ".agentihooks/policy.json").read_text())["guard_failure"] == "allow"
+
+
+def test_settings_of_the_guards_reach_the_policy(controller):
+    run = controller.site(agentihooks_production={"commands": ["terraform apply"]}, agentihooks_guard_packs=["production_lockdown"])
+    assert run.code == 0, run.output
+    path = controller.user.home / ".agentihooks/policy.json"
+    policy = json.loads(path.read_text())
+    assert policy["production"] == dict(DEFAULTS["production"], commands=["terraform apply"]) and policy["guard_packs"] == ["production_lockdown"]
+    for wrong in ({"agentihooks_instructions_max_lines": -1}, {"agentihooks_guard_packs": ["x"]}, {"agentihooks_protected_branches": [" "]}):
+        before = path.read_text()
+        assert next(iter(wrong)).replace("agentihooks_", "") in controller.site(**wrong).message and path.read_text() == before

@@ -59,6 +59,13 @@ def load(path):
         return [json.loads(line) for line in file if line.strip()]
 
 
+def files(case, cwd, home):
+    """Return absolute path -> text of what lies on the disk in a case; "~/" means the home, other paths the directory of the call."""
+    return {
+        path.replace("~", str(home), 1) if path.startswith("~/") else "%s/%s" % (cwd, path): text for path, text in case.get("files", {}).items()
+    }
+
+
 def payload(case, words, cwd, dialect="camel"):
     """Return the hook payload of a case in one dialect: camel, string, pascal or batch."""
     args = expand(case["args"], words)

@@ -42,6 +42,14 @@ class Installed:
         path.chmod(0o600)
         return path
 
+    def command(self):
+        """Put the command "agentihooks" where the role does, and return its path."""
+        path = self.data / "bin" / "agentihooks"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text('#!/bin/sh\nexec %s -I -S %s "$@"\n' % tuple(shlex.quote(str(self.current / name)) for name in ("python", "cli.py")))
+        path.chmod(0o700)
+        return path
+
     def run(self, event, payload, version="", timeout=60, env=None):
         """Run the wrapper as a Copilot of that version does ("": one that does not say); payload: bytes or what becomes JSON.
 

@@ -78,11 +78,35 @@ def test_context_is_top_level_on_copilot_and_nested_on_codex():
     assert json.loads(emit.answer("codex", "SessionStart", [Inject("x")]).stdout) == nested
 
 
-@pytest.mark.parametrize("unit", ["a", "é", "😀"])
-def test_context_after_a_tool_is_cut_with_a_mark(unit):
-    text = json.loads(emit.answer("copilot", "PostToolUse", [Inject(unit * 20000)]).stdout)["additionalContext"]
-    assert len(text.encode("utf-16-le")) // 2 <= 10240
+@pytest.mark.parametrize("target", ["copilot", "codex"])
+@pytest.mark.parametrize("event", EVENTS)
+@pytest.mark.parametrize("unit", ["a", "é", "😀", "line\n"])
+def test_context_over_the_cap_is_cut_with_a_mark(target, event, unit):
+    cap = capabilities.context_cap_bytes(target, event)
+    if not capabilities.row(target, event)[capabilities.CONTEXT]:
+        assert not cap, "a cap for what has no context"
+        return
+    answer = emit.answer(target, event, [Inject(unit * 20000)])
+    body = json.loads(answer.stdout)
+    text = body.get("hookSpecificOutput", body)["additionalContext"]
+    assert answer.stdout.count("\n") == 1
+    if not cap:
+        assert text == unit * 20000
+        return
+    assert cap // 2 < len(text.encode("utf-8")) <= cap
     assert text.endswith(emit.TRUNCATED)
+    assert set(text[: -len(emit.TRUNCATED)]) == set(unit)
+
+
+def test_only_what_follows_a_tool_has_a_measured_cap():
+    caps = {(target, event): capabilities.context_cap_bytes(target, event) for target in capabilities.TABLE for event in EVENTS}
+    assert {key: cap for key, cap in caps.items() if cap} == {("copilot", "PostToolUse"): 10240, ("copilot", "PostToolUseFailure"): 10240}
+
+
+def test_half_a_surrogate_pair_does_not_spoil_the_answer():
+    denied = emit.answer("copilot", "PreToolUse", [Deny("r", "\ud800", "\udfff")], "1.0.102").stdout
+    added = emit.answer("copilot", "SessionStart", [Inject("\ud83d")]).stdout
+    assert "\\ud" not in denied + added and json.loads(added) == {"additionalContext": "?"}
 
 
 def test_other_context_is_not_cut():

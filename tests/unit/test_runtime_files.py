@@ -1,17 +1,15 @@
 # Copyright (c) 2026 the agentihooks.fleet contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The small files the runtime reads and keeps: policy, session state, log."""
+"""The small files the runtime reads and keeps: policy and log. Session state: test_session_state.py."""
 
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
-import time
 
 import pytest
-from agentihooks import log, policy, session_state
+from agentihooks import log, policy
 
 
 def write_policy(path, text, mode=0o600):
@@ -22,7 +20,8 @@ def write_policy(path, text, mode=0o600):
 
 def test_policy_values_are_taken_over_key_by_key(tmp_path):
     path = write_policy(tmp_path / "policy.json", json.dumps({"guard_failure": "allow", "deadline": 3, "prompt_secrets": "off", "session_context": "x"}))
-    assert policy.load(path) == {"guard_failure": "allow", "deadline": 3, "prompt_secrets": "off", "session_context": "x"}
+    taken = {"guard_failure": "allow", "deadline": 3, "prompt_secrets": "off", "session_context": "x"}
+    assert policy.load(path) == dict(policy.DEFAULTS, **taken)
 
 
 @pytest.mark.parametrize(
@@ -53,49 +52,6 @@ def test_the_own_deadline_lies_well_below_the_registered_limit():
     from agentihooks.vocabulary import COPILOT_TIMEOUT
 
     assert policy.DEFAULTS["deadline"] <= policy.DEADLINE_LIMIT < COPILOT_TIMEOUT * 0.7
-
-
-def ask_once(arguments):
-    directory, session = arguments
-    return session_state.once(directory, session, "item")
-
-
-def test_once_is_once_also_when_many_ask_at_the_same_time(tmp_path):
-    directory = str(tmp_path / "state")
-    with multiprocessing.get_context("fork").Pool(8) as pool:
-        answers = pool.map(ask_once, [(directory, "s%d" % (number % 3)) for number in range(60)], chunksize=1)
-    assert sum(answers) == 3
-    for name in os.listdir(directory):
-        path = os.path.join(directory, name)
-        assert os.stat(path).st_mode & 0o777 == 0o600
-        with open(path, encoding="utf-8") as file:
-            assert json.load(file)["seen"] == ["item"]
-
-
-def test_a_broken_state_file_counts_as_nothing_seen_and_is_mended(tmp_path):
-    (tmp_path / "s.json").write_text('{"seen": ["ite')
-    assert session_state.once(str(tmp_path), "s", "item") is True
-    assert session_state.once(str(tmp_path), "s", "item") is False
-
-
-def test_a_planted_link_is_not_followed(tmp_path):
-    (tmp_path / "victim").write_text("keep")
-    (tmp_path / "state").mkdir()
-    (tmp_path / "state" / "s.json").symlink_to(tmp_path / "victim")
-    with pytest.raises(OSError):
-        session_state.once(str(tmp_path / "state"), "s", "item")
-    assert (tmp_path / "victim").read_text() == "keep"
-
-
-def test_old_and_surplus_sessions_go(tmp_path, monkeypatch):
-    monkeypatch.setattr(session_state, "MAX_SESSIONS", 5)
-    for number in range(8):
-        path = tmp_path / ("old%d.json" % number)
-        path.write_text("{}")
-        os.utime(str(path), (time.time() - 100 - number,) * 2)
-    os.utime(str(tmp_path / "old0.json"), (1, 1))
-    session_state.once(str(tmp_path), "new", "item")
-    assert sorted(os.listdir(str(tmp_path))) == ["new.json", "old1.json", "old2.json", "old3.json", "old4.json"]
 
 
 def test_the_log_is_private_json_lines_and_rotates(tmp_path, monkeypatch):

@@ -46,13 +46,29 @@ MEASURED_ONLY = ("decision", "behavior")
 # First and last Copilot 1.0.x in which the table was measured (1.0.79-6, 1.0.80, 1.0.83, 1.0.92, 1.0.102).
 COPILOT_MEASURED = (79, 102)
 
-# Copilot cuts text added after a tool at this many UTF-16 units, without a mark.
-CONTEXT_CAP_UTF16 = {("copilot", "PostToolUse"): 10240, ("copilot", "PostToolUseFailure"): 10240}
+# How much added text reaches the model, in bytes of UTF-8. Copilot cuts what is added after a tool at 10,240 UTF-16 units,
+# without a mark; no text has more units than bytes. What is not listed passed whole (200,000 characters on Copilot; on Codex
+# with the additionalContextLimit 0 that its hooks are registered with).
+CONTEXT_CAP_BYTES = {("copilot", "PostToolUse"): 10240, ("copilot", "PostToolUseFailure"): 10240}
+
+# The first measured Copilot 1.0.x that loads a repository's .claude/rules by itself, trusted or not; 1.0.83 does not.
+COPILOT_LOADS_RULES = 92
 
 
 def row(target, event):
     """Return (deny form, context form) of an event; ("exit2", "") for what the table does not know."""
     return TABLE.get(target, {}).get(event, ("exit2", ""))
+
+
+def context_cap_bytes(target, event):
+    """Return how many bytes of added text an event carries, 0 for no known limit."""
+    return CONTEXT_CAP_BYTES.get((target, event), 0)
+
+
+def loads_claude_rules(version):
+    """Return whether a Copilot of this version ("1.0.102", "" for not known) loads .claude/rules by itself."""
+    level = patch_level(version)
+    return level is not None and level >= COPILOT_LOADS_RULES
 
 
 def is_measured(target, version):

@@ -26,10 +26,10 @@ HELPERS = {
     "security": ((("find-*-password", "-w"), ()), (("find-*-password", "-g"), ()), (("dump-keychain",), ()),),
     "op": ((("read",), ()), (("item", "get"), ()), (("inject",), ()), (("document", "get"), ()),),
     "gopass": ((("show",), ()),),
-    "bw": ((("get",), ()), (("list", "items"), ()), (("export",), ()),),
+    "bw": ((("list", "items"), ()), (("export",), ()),),
     "lpass": ((("show",), ()), (("export",), ()),),
-    "vault": ((("read",), ()), (("kv", "get"), ()), (("print", "token"), ()), (("token", "create"), ()),),
-    "bao": ((("kv", "get"), ()), (("read",), ()),),
+    "vault": ((("kv", "get"), ()), (("print", "token"), ()), (("token", "create"), ()),),
+    "bao": ((("kv", "get"), ()), (("print", "token"), ()), (("token", "create"), ()),),
     "gh": ((("auth", "token"), ()), (("auth", "status", "-t"), ()), (("auth", "status", "--show-token"), ()),),
     "glab": ((("auth", "token"), ()), (("auth", "status", "-t"), ()), (("auth", "status", "--show-token"), ()),),
     "gcloud": ((("print-access-token",), ()), (("print-identity-token",), ()), (("secrets", "versions", "access"), ()),),
@@ -61,7 +61,6 @@ HELPERS = {
     "chamber": ((("read",), ()), (("export",), ()), (("env",), ()),),
     "sops": ((("-d",), ()), (("--decrypt",), ()), (("decrypt",), ()),),
     "ansible-vault": ((("view",), ()), (("decrypt",), ()),),
-    "age": ((("-d",), ()), (("--decrypt",), ()),),
     "secret-tool": ((("lookup",), ()), (("search",), ()),),
     "kwallet-query": ((("*",), ()),),
     "keyctl": ((("print",), ()), (("pipe",), ()),),
@@ -191,7 +190,37 @@ def _git(words):
     return "config" if any(key.endswith((".password", ".token", "oauthtoken")) for key in keys) else ""
 
 
+def _vault(words):
+    plain = [word for word in words if not word.startswith("-")]
+    if plain[:1] != ["read"]:
+        return ""
+    public = len(plain) > 1 and plain[1].startswith("sys/") and not plain[1].startswith(("sys/raw", "sys/wrapping"))
+    return "" if public else "read"
+
+
+def _bw(words):
+    plain = [word for word in words if not word.startswith("-")]
+    if plain[:1] != ["get"]:
+        return ""
+    return "" if plain[1:2] and (plain[1] in _BW_PUBLIC or plain[1:3] == ["item", "template"]) else "get"
+
+
+_BW_PUBLIC = ("template", "organization", "collection", "org-collection", "folder", "fingerprint")
+
+
+def _decrypts(words):
+    """Return "--decrypt" where age or gpg would print what it decrypts."""
+    if not any(word == "--decrypt" or (word[:1] == "-" and word[:2] != "--" and "d" in word) for word in words):
+        return ""
+    targets = option_values(words, ("-o", "--output"))
+    return "" if targets and targets[-1] not in ("-", "/dev/stdout") else "--decrypt"
+
+
+# What these decrypt may be anything, so it may go into a file; what the others print is a secret wherever it goes.
+DECRYPTING = ("age", "rage", "gpg", "gpg2")
+
 _SPECIAL = {
+    "vault": _vault, "bao": _vault, "bw": _bw, "age": _decrypts, "rage": _decrypts, "gpg": _decrypts, "gpg2": _decrypts,
     "kubectl": _kubectl, "oc": _kubectl, "docker": _docker, "podman": _docker, "nerdctl": _docker, "pass": _pass, "aws": _aws,
     "terraform": _terraform, "tofu": _terraform, "git": _git,
 }  # fmt: skip

@@ -196,7 +196,7 @@ def _may_be(parts):
     if name.replace(UNKNOWN, ""):
         known = name.replace(STAR, "").replace(ONE, "").replace(UNKNOWN, "")
         suspicious = len(known.replace(".", "")) >= 2 or name.startswith(".")
-        if suspicious and any(_matches(name, sample) for sample in _SAMPLES):
+        if suspicious and any(matches(name, sample) for sample in _SAMPLES):
             return True
     for sample in _SAMPLE_PATHS:
         wanted = sample.split("/")
@@ -204,9 +204,9 @@ def _may_be(parts):
         if len(tail) < len(wanted) or len(tail[0].strip(STAR + UNKNOWN)) < 2:
             continue
         exact = sum(
-            1 for one, part in zip(tail, wanted) if one == part or (len(one.strip(STAR + UNKNOWN)) > 1 and _matches(one, part))
+            1 for one, part in zip(tail, wanted) if one == part or (len(one.strip(STAR + UNKNOWN)) > 1 and matches(one, part))
         )
-        if exact and all(_matches(one, part) for one, part in zip(tail, wanted)):
+        if exact and all(matches(one, part) for one, part in zip(tail, wanted)):
             return True
     for absolute, wanted in _DIRECTORIES:
         end = _inside(parts, absolute, wanted)
@@ -219,7 +219,8 @@ def _may_be(parts):
     return False
 
 
-def _matches(pattern, name):
+def matches(pattern, name):
+    """Return whether one part of a path, with the shell parser's marks in it, may be name."""
     if name.startswith(".") and not pattern.startswith((".", UNKNOWN)):
         return False
     pattern = re.sub("%s+" % STAR, STAR, pattern)  # a run of wildcards is one, and costs as much

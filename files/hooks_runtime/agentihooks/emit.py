@@ -33,12 +33,14 @@ def answer(target, event, outcomes, version=""):
         return _refuse(target, event, "\n".join(item.text() for item in denials), warnings, version)
     form = capabilities.row(target, event)[capabilities.CONTEXT]
     if context and form:
-        context = cap(context, capabilities.CONTEXT_CAP_UTF16.get((target, event), 0))
+        from agentihooks import context_text
+
+        context = context_text.cut(context, capabilities.context_cap_bytes(target, event), TRUNCATED)
         if form == "top":
             body = {"additionalContext": context}
         else:
             body = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}
-        return Answer(json.dumps(body) + "\n", warnings)
+        return Answer(_line(body), warnings)
     return Answer("", warnings)
 
 
@@ -47,22 +49,22 @@ def _refuse(target, event, reason, warnings, version):
     if form in capabilities.MEASURED_ONLY and not capabilities.is_measured(target, version):
         form = "exit2"
     if form == "decision":
-        return Answer(json.dumps({"permissionDecision": "deny", "permissionDecisionReason": reason}) + "\n", warnings)
+        return Answer(_line({"permissionDecision": "deny", "permissionDecisionReason": reason}), warnings)
     if form == "behavior":
-        return Answer(json.dumps({"behavior": "deny", "message": reason}) + "\n", warnings)
+        return Answer(_line({"behavior": "deny", "message": reason}), warnings)
     if form == "block":
-        return Answer(json.dumps({"decision": "block", "reason": reason}) + "\n", warnings)
+        return Answer(_line({"decision": "block", "reason": reason}), warnings)
     if form == "exit2":
         return Answer("", warnings + reason + "\n", 2)
     return Answer("", warnings + reason + "\n")
 
 
-def cap(text, limit):
-    """Return text cut to limit UTF-16 units with a visible mark; limit 0 leaves it whole."""
-    if not limit:
-        return text
-    encoded = text.encode("utf-16-le", "surrogatepass")
-    if len(encoded) <= 2 * limit:
-        return text
-    room = 2 * (limit - len(TRUNCATED))
-    return encoded[:room].decode("utf-16-le", "ignore") + TRUNCATED
+def _line(body):
+    """Return body as the one JSON object on one line. Half a surrogate pair in it would make some parsers reject the whole."""
+    return json.dumps(_whole(body)) + "\n"
+
+
+def _whole(value):
+    if isinstance(value, dict):
+        return {key: _whole(item) for key, item in value.items()}
+    return value.encode("utf-8", "replace").decode("utf-8")

@@ -53,19 +53,26 @@ class Event:
 
 
 class Context:
-    """What a guard may know besides the event; tests pass their own.
+    """What a guard may know besides the event; tests pass their own. I/O comes in as functions, so that guards stay pure.
 
     home: the person's home directory, absolute.
     policy: the role's own settings (policy.py), a dict.
-    realpath: function path -> path with symbolic links resolved (I/O is injected, guards stay pure).
+    realpath: function path -> path with symbolic links resolved.
+    read: function absolute path -> text of a regular file, None when there is none; raises OSError when it is there and cannot be
+    read whole.
+    data_directory: where the runtime lives, "" when that does not matter.
+    environ: the environment of the hook; it may only make a guard stricter.
     """
 
-    __slots__ = ("home", "policy", "realpath")
+    __slots__ = ("home", "policy", "realpath", "read", "data_directory", "environ")
 
-    def __init__(self, home, policy=None, realpath=None):
+    def __init__(self, home, policy=None, realpath=None, read=None, data_directory="", environ=None):
         self.home = home
         self.policy = {} if policy is None else policy
         self.realpath = (lambda path: path) if realpath is None else realpath
+        self.read = (lambda path: None) if read is None else read
+        self.data_directory = data_directory
+        self.environ = {} if environ is None else environ
 
 
 class Deny:

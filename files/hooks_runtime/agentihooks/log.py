@@ -10,6 +10,8 @@ import json
 import os
 import time
 
+DIRECTORY = "logs"
+NAME = "hooks.log"
 MAX_BYTES = 5 << 20
 BACKUPS = 3
 
@@ -17,9 +19,9 @@ BACKUPS = 3
 def write(data_directory, record):
     """Append one record (a dict without secrets). Best effort: a log that cannot be written never changes a verdict."""
     try:
-        directory = os.path.join(data_directory, "logs")
+        directory = os.path.join(data_directory, DIRECTORY)
         os.makedirs(directory, mode=0o700, exist_ok=True)
-        path = os.path.join(directory, "hooks.log")
+        path = os.path.join(directory, NAME)
         line = json.dumps(dict({"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}, **record)) + "\n"
         descriptor = _open(path)
         try:

@@ -15,10 +15,11 @@ class FileChange:
     """What a patch does to one file.
 
     path: the file, "" when the patch does not say. op: "add", "update" or "delete". moved_to: its new path, "" for none.
-    added, removed: the text of the lines that come and go, without their marks; context lines are in neither.
+    added, removed: the text of the lines that come and go, without their marks; context lines are in neither. body: all lines as
+    they stand in the patch, with their marks.
     """
 
-    __slots__ = ("path", "op", "moved_to", "added", "removed")
+    __slots__ = ("path", "op", "moved_to", "added", "removed", "body")
 
     def __init__(self, path, op):
         self.path = path
@@ -26,6 +27,7 @@ class FileChange:
         self.moved_to = ""
         self.added = ""
         self.removed = ""
+        self.body = []
 
 
 def parse(text):
@@ -44,6 +46,8 @@ def parse(text):
         removed.clear()
 
     for line, following in zip(lines, lines[1:] + [""]):
+        if current is not None and not line.startswith(_MARKS):
+            current.body.append(line)
         header = None if is_diff else next(((mark, op) for mark, op in _HEADERS if line.startswith(mark)), None)
         if header:
             close()
@@ -71,6 +75,31 @@ def parse(text):
             added.append(line)
     close()
     return changes
+
+
+def applied(change, text):
+    """Return the text of a file after an update, None when a hunk does not fit it."""
+    lines, position = text.split("\n"), 0
+    hunks = [([], [])]
+    for line in change.body:
+        if line.startswith("@@"):
+            hunks.append(([], []))
+        elif line.startswith(("+", "-", " ")) or not line:
+            hunks[-1][0].extend([line[1:]] if line[:1] != "+" else [])
+            hunks[-1][1].extend([line[1:]] if line[:1] != "-" else [])
+    for old, new in hunks:
+        while old and new and not old[-1] and not new[-1]:  # the empty lines that end the patch's text are none of the file
+            old.pop()
+            new.pop()
+        if old == new:
+            continue
+        starts = range(position, len(lines) - len(old) + 1)
+        start = next((at for at in starts if lines[at : at + len(old)] == old), None) if old else len(lines)
+        if start is None:
+            return None
+        lines[start : start + len(old)] = new
+        position = start + len(new)
+    return "\n".join(lines)
 
 
 def _is_diff_header(line, following):

@@ -5,30 +5,147 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
+import time
 
-from agentihooks import session_context
+from agentihooks import relevance, session_context, session_state
 from agentihooks.event import Context, Deny, Warn
 from agentihooks.guards import credential_reads, secrets
-from agentihooks.vocabulary import JUDGED
+from agentihooks.vocabulary import JUDGED, OBSERVED
 
-# In this order; the first Deny of each rule is what the model reads.
-GUARDS = (secrets, credential_reads)
+MAX_READ = 4 << 20  # bytes of a file that a guard compares with what a call makes of it
+_NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 
 
-def run(event, home, policy, data_directory):
+def run(event, environ, policy, data_directory):
     """Return the outcomes of one event. What a guard raises goes through to the supervisor, which denies."""
+    if event.name in OBSERVED:
+        return _finished(event, policy, data_directory)
     outcomes = []
+    home = environ.get("HOME") or os.path.dirname(data_directory)
     if event.name in JUDGED:
-        context = Context(home, policy, os.path.realpath)
-        for guard in GUARDS:
+        context = Context(home, policy, os.path.realpath, read, data_directory, environ)
+        for guard in guards(event, policy):
             outcomes += guard.check(event, context)
-    denials = _first_of_each_rule(outcomes)
+    denials, outcomes = _standing(outcomes, event, policy, data_directory)
+    if not denials and event.name == "PreToolUse":
+        denials, later = _standing(_later(event, home, environ, policy, data_directory), event, policy, data_directory)
+        outcomes += later
     if denials:
         return denials + [item for item in outcomes if isinstance(item, Warn)]
     if event.name in session_context.EVENTS:
-        outcomes += session_context.outcomes(event, policy, data_directory)
+        try:
+            outcomes += session_context.outcomes(event, home, policy, data_directory, environ)
+        except Exception as error:  # what was to be added is no reason to deny: the guards have judged
+            outcomes.append(Warn("context.failed", "nothing was added to this session: %s" % type(error).__name__))
     return outcomes
+
+
+def _standing(outcomes, event, policy, data_directory):
+    """Return (the denials that no person lifted, the other outcomes and what is to say about the lifted ones)."""
+    denials = _first_of_each_rule(outcomes)
+    others = [item for item in outcomes if not isinstance(item, Deny)]
+    if denials:
+        from agentihooks import consent
+
+        denials, lifted = consent.lifted(denials, event, policy, data_directory, time.time())
+        others += lifted
+    return denials, others
+
+
+def _finished(event, policy, data_directory):
+    """Remember how a call ended; nothing of that is ever an error."""
+    now, outcomes = time.time(), []
+    if policy["retry_warn"] or policy["retry_block"]:
+        from agentihooks import retry_breaker
+
+        try:
+            outcomes = retry_breaker.record(event, session_state.Session(data_directory, event.session_id), policy, now)
+        except OSError:
+            outcomes = []  # nothing can be remembered here
+    if policy["tool_memory"]:
+        from agentihooks import tool_memory
+
+        tool_memory.record(event, data_directory, int(now))
+    return outcomes
+
+
+def _later(event, home, environ, policy, data_directory):
+    """Return what is said about a call that the guards let through: by the retry breaker, then by the drop-in guards."""
+    session = session_state.Session(data_directory, event.session_id)
+    if policy["retry_block"] and session.may_hold("breaker"):
+        from agentihooks import retry_breaker
+
+        try:
+            denied = retry_breaker.check(event, session, policy, time.time())
+        except OSError:
+            denied = []  # what failed before is not known here
+        if denied:
+            return denied
+    directories = [os.path.join(data_directory, "drop-ins")]
+    if policy["repository_drop_ins"]:
+        from agentihooks import repository
+
+        root = repository.root(event.cwd, home)
+        if root and repository.is_trusted(event.target, event.cwd, root, home, environ):
+            directories.append(os.path.join(root, ".agentihooks", "drop-ins"))
+    if not any(map(os.path.lexists, directories)):
+        return []
+    from agentihooks import drop_ins
+
+    return drop_ins.outcomes(event, policy, directories, environ)
+
+
+def guards(event, policy):
+    """Yield the guards that look at an event, in the order in which their reasons are read. Loads no others."""
+    yield secrets
+    yield credential_reads
+    if relevance.self_protection(event.calls):
+        from agentihooks.guards import self_protection
+
+        yield self_protection
+    if relevance.git(event.calls):
+        from agentihooks.guards import git
+
+        yield git
+    if policy["instructions_max_lines"] and relevance.instruction_size(event.calls):
+        from agentihooks.guards import instruction_size
+
+        yield instruction_size
+    if relevance.versions(event.calls):
+        from agentihooks.guards import versions
+
+        yield versions
+    if "kubectl_mutation" in policy["guard_packs"] and relevance.live_change(event.calls):
+        from agentihooks.guards import kubectl_mutation
+
+        yield kubectl_mutation
+    if "production_lockdown" in policy["guard_packs"] and relevance.has_command(event.calls):
+        from agentihooks.guards import production_lockdown
+
+        yield production_lockdown
+
+
+def read(path):
+    """Return the text of a regular file, None when there is none. Raises OSError when it cannot be read whole."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_CLOEXEC", 0))
+    except OSError as error:
+        if error.errno in _NOT_THERE:
+            return None
+        raise
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        if status.st_size > MAX_READ:
+            raise OSError(errno.EFBIG, "too large", path)
+        with os.fdopen(os.dup(descriptor), "rb") as file:
+            return file.read(MAX_READ).decode("utf-8", "replace")
+    finally:
+        os.close(descriptor)
 
 
 def _first_of_each_rule(outcomes):

@@ -18,9 +18,50 @@ DEFAULTS = {
     "deadline": 10.0,  # seconds, well below the registered limit of 30
     "session_context": "",  # text every session starts with
     "prompt_secrets": "block",  # a secret in a typed prompt: "block", "warn" or "off"
+    "protected_branches": ["main", "master", "v1"],  # branches that change by pull request alone; "*" stands for any text
+    "git_gates": ["force_push"],  # what else of git is stopped, of GIT_GATES
+    "guard_packs": [],  # guards that are off unless named here, of GUARD_PACKS
+    "instructions_max_lines": 200,  # of CLAUDE.md, AGENTS.md and the like; 0 for any number
+    "production": {  # what the pack production_lockdown takes for production
+        "tags": ["latest", "prod", "stable"],
+        "registries": ["ghcr.io", "docker.io"],
+        "workflows": ["release.yml", "release.yaml"],
+        "commands": [],
+    },
+    "guard_exceptions": [],  # false alarms that the role lets through: dicts with the keys of guard_exceptions.KEYS
+    "retry_warn": 5,  # like failures in a row after which the model is told to stop; 0 for never
+    "retry_block": 10,  # the same, after which the call is denied; 0 for never
+    "retry_seconds": 3600,  # after which a failure is forgotten
+    "drop_in_seconds": 3.0,  # that the drop-in guards may take together
+    "repository_drop_ins": False,  # whether a trusted repository may bring drop-in guards
+    "project_bridge": True,  # a trusted repository's rules, memory and standing lines at the first prompt
+    "project_bridge_max_bytes": 1 << 18,  # of rules and memory together
+    "enforcements": [],  # lines that every session is told once
+    "broadcasts": True,  # messages published on this machine
+    "channels": [],  # that sessions listen to when the environment names none
+    "tool_memory": True,  # failures of tools, told to later sessions
+    "chain": [],  # the profile chain, for the status line
+    "settings_chain": [],  # the profiles of the settings, where they are others
 }
+GIT_GATES = ("force_push", "tag", "branch", "pull_request")
+GUARD_PACKS = ("kubectl_mutation", "production_lockdown")
+BRIDGE_LIMIT = 1 << 20  # bytes
+CHANNELS = "AGENTIHOOKS_BASE_CHANNELS"  # the environment's channels, parted by commas; * for every one
+DROP_IN_LIMIT = 8.0  # seconds
 DEADLINE_LIMIT = 20.0  # seconds; the CLIs let a call through when the registered limit of 30 passes
 MAX_BYTES = 1 << 20
+
+
+def data_directory():
+    """Return the data directory: this package lies in <data directory>/runtime/<version>/agentihooks."""
+    return os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
+
+
+def channels(settings, environ):
+    """Return the channels that sessions listen to besides the global one: the environment's, else the role's."""
+    given = environ.get(CHANNELS, "")
+    names = given.split(",") if given.strip() else settings["channels"]
+    return list(dict.fromkeys(name.strip() for name in names if name.strip()))
 
 
 def load(path):
@@ -52,4 +93,26 @@ def _valid(key, value):
         return value in ("block", "warn", "off")
     if key == "deadline":
         return type(value) in (int, float) and 0 < value <= DEADLINE_LIMIT
-    return isinstance(value, str)
+    if key == "drop_in_seconds":
+        return type(value) in (int, float) and 0 < value <= DROP_IN_LIMIT
+    if key == "retry_seconds":
+        return type(value) is int and value > 0
+    if key in ("instructions_max_lines", "retry_warn", "retry_block"):
+        return type(value) is int and value >= 0
+    if key == "protected_branches":
+        return _texts(value)
+    if key in ("git_gates", "guard_packs"):
+        return _texts(value) and all(item in (GIT_GATES if key == "git_gates" else GUARD_PACKS) for item in value)
+    if key == "production":
+        return isinstance(value, dict) and set(value) == set(DEFAULTS[key]) and all(map(_texts, value.values()))
+    if key == "guard_exceptions":
+        return isinstance(value, list) and all(isinstance(item, dict) for item in value)
+    if key == "project_bridge_max_bytes":
+        return type(value) is int and 0 < value <= BRIDGE_LIMIT
+    if isinstance(DEFAULTS[key], list):
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return type(value) is type(DEFAULTS[key])
+
+
+def _texts(value):
+    return isinstance(value, list) and all(isinstance(item, str) and item for item in value)

@@ -63,14 +63,14 @@ def names(text):
         return set()
     found = set()
     anywhere = re.search(_STARTS, text) is not None
-    for variant in _variants(text):
+    for variant in variants(text):
         for match in re.finditer(_TOKEN, variant):
             token = match.group().rstrip(",:!?\\").lstrip("@:")
             if not ("." in token or "/" in token or token.startswith("id_")):
                 continue
             before, after = variant[match.start() - 1 : match.start()], variant[match.end() : match.end() + 1]
             if anywhere or (before in _EDGES and (after in "'\"`/)]}>,;" or not after)):
-                if not _is_attribute(token, before):
+                if not _is_attribute(token, before) and not _is_key(token, variant[max(0, match.start() - 40) : match.start()]):
                     found.add(token)
     return found
 
@@ -101,7 +101,8 @@ _DECODERS = (
 )
 
 
-def _variants(text):
+def variants(text):
+    """Return a program text as written and as it reads once literals are joined and decoded, a set."""
     plain = re.sub(
         _CHARACTERS,
         lambda match: "'%s'" % _character(match.group(1)),
@@ -141,6 +142,22 @@ def _is_attribute(token, before):
     )
 
 
+def _is_key(token, before):
+    """Return whether a literal is the key of a table (d['a.key'], config.get('ssl.key')) rather than a file. before: what stands there."""
+    if "/" in token or token.startswith((".", "id_")):
+        return False
+    match = re.search(r"(?:([\w)\]])\[|\.get\()\s{0,9}['\"]$", before)
+    return match is not None and re.search(r"(?:^|\W)(?:%s)\[\s{0,9}['\"]$" % _BEFORE_A_LIST, before) is None
+
+
+_BEFORE_A_LIST = "in|return|yield|and|or|not|if|else|print|puts|Dir|case|of|await|typeof"
+
+
+def without_patterns(text):
+    """Return an awk program without its regular expressions, which name no files."""
+    return re.sub(r'"(?:\\.|[^"\\\n])*"|/(?:\\.|[^/\\\n"])*/', lambda match: match.group() if match.group()[0] == '"' else " ", text)
+
+
 def only_looks(text):
     """Return whether a program text asks whether a file is there and does nothing else with files."""
     return re.search(r"exists|is_?file|isfile", text, re.IGNORECASE) is not None and not re.search(
@@ -156,9 +173,32 @@ def shows_environment(text, language):
 
 
 def shown_variables(text):
-    """Return the names of the variables whose value a program text prints."""
-    found = []
+    """Return the names of the variables whose value a program text prints, as it stands or by another name."""
+    found = _renamed(text)
     for match in re.finditer(_PRINT + r"\W[^;\n]{0,80}?" + _READS_VARIABLE, text):
         if not re.search(_NOT_SHOWN, match.group()):
             found.append(match.group(1))
     return found
+
+
+def _renamed(text):
+    """Return the variables whose value gets another name and is printed by that."""
+    found = []
+    for match in re.finditer(r"(\$?\b\w{1,40})\s{0,9}=(?!=)\s{0,9}(?:[\w.$]{1,20}\s{0,9})?" + _READS_VARIABLE, text):
+        name = re.escape(match.group(1))
+        for printed in re.finditer(_PRINTS + r"([^;\n]{1,200})", text[match.end() :]):
+            shown = re.sub(_QUOTED, _interpolated, printed.group(1))
+            if re.search(r"(?<![\w.$])%s(?![\w(]|\s{0,9}(?:\?(?!\.)|=(?!=)|[!=]=|is\b|in\b|\.length|\.startsWith|\.startswith))" % name, shown):
+                if not re.search(r"\b(?:if|len|bool|Boolean|defined|type|typeof)\b|!!", shown):
+                    found.append(match.group(2))
+                    break
+    return found
+
+
+_PRINTS = r"(?:\bprint\w{0,9}|\bconsole\.\w{1,9}|\bputs|\becho|\bsay|\bpprint|stdout\.write|\bvar_dump|\bDumper|\blogg(?:ing|er)\.\w{1,9}|\bp)\b"
+_QUOTED = r"'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|`(?:\\.|[^`\\\n])*`"
+
+
+def _interpolated(match):
+    """Return what a literal takes in from variables: f"{t}", `${t}`, "#{t}", "$t"."""
+    return " %s " % " ".join(re.findall(r"\{([^{}]{1,80})\}", match.group()) + re.findall(r"\$\w{1,40}", match.group()))

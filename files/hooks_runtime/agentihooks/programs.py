@@ -40,7 +40,8 @@ NOT_READERS = frozenset(
     for select case find fd fdfind locate mktemp mount umount lsof fuser inotifywait tree say notify-send man help docker podman nerdctl docker-compose
     kubectl helm oc k9s terraform tofu make npm npx yarn pnpm pip pip3 uv poetry cargo go gh glab aws az gcloud systemctl journalctl crontab alias trash
     restic truncate fallocate sync gpgconf chezmoi stow ansible ansible-playbook psql mysql mongosh redis-cli curl wget http https direnv command hash
-    virtualenv pyenv mkcert act git-crypt xdg-open open shift wait op doppler""".split()
+    virtualenv pyenv mkcert act git-crypt xdg-open open shift wait op doppler shellcheck
+    Test-Path Get-ChildItem Get-Item Remove-Item New-Item Resolve-Path Split-Path test-path get-childitem get-item remove-item new-item gci""".split()
 )
 
 # The first argument that is no option is a pattern or a program, not a file.
@@ -55,7 +56,7 @@ COPIERS = frozenset("cp mv ln install rsync scp gcp gmv rename".split())
 INTERPRETERS = {
     "python": "c", "pypy": "c", "ipython": "c", "node": "ep", "nodejs": "ep", "tsx": "ep",
     "deno": "", "bun": "ep", "ruby": "e", "perl": "eE", "php": "rRB", "lua": "e",
-    "luajit": "e", "rscript": "e", "osascript": "e", "tclsh": "", "pwsh": "c", "julia": "eE", "expect": "c",
+    "luajit": "e", "rscript": "e", "osascript": "e", "tclsh": "", "pwsh": "c", "powershell": "c", "julia": "eE", "expect": "c",
     "awk": "", "gawk": "", "mawk": "", "nawk": "",
 }  # fmt: skip
 _CODE_WORDS = ("--eval", "--print", "eval", "-Command", "-command", "--execute")
@@ -98,7 +99,8 @@ def secret_name(name):
 
 def interpreter(program):
     """Return the plain name of an interpreter that runs a program text which is no shell's ("python" for "python3.12"), "" for none."""
-    name = program.lower().rstrip("0123456789.")
+    name = program.lower()
+    name = (name[:-4] if name.endswith(".exe") else name).rstrip("0123456789.")
     return name if name in INTERPRETERS else ""
 
 
@@ -111,7 +113,8 @@ def inner_command(command, words):
     """Return a Command with other words in the place of this one."""
     inner = Command(command.cwd)
     inner.words = words
-    inner.reads, inner.writes, inner.feeds, inner.fed_names = command.reads, command.writes, command.feeds, command.fed_names
+    inner.reads, inner.writes, inner.appends = command.reads, command.writes, command.appends
+    inner.feeds, inner.fed_names = command.feeds, command.fed_names
     inner.piped_from, inner.piped_into, inner.assigns = command.piped_from, command.piped_into, command.assigns
     inner.parent = command.parent
     return inner
@@ -159,7 +162,8 @@ def _wrapped(program, rest):
                 program in ("flock", "npx") and text in ("-c", "--command", "--call")
             ):
                 return len(rest)
-            index += 2 if (len(text) == 2 and text[1] in values) or text in _LONG_VALUES else 1
+            valued = text in _LONG_VALUES and not (program == "systemd-run" and text == "--user")
+            index += 2 if (len(text) == 2 and text[1] in values) or valued else 1
         elif program in ("env", "sudo", "dotenv", "doas") and _is_assignment(text):
             index += 1
         elif skip:
@@ -285,6 +289,8 @@ def shell_texts(command):
             texts.append(" ".join(quoted(word) for word in words[words.index("--") + 1 :]))
     elif program in ("tmux", "screen", "sops", "byobu"):
         texts += [word for word in words[2:] if " " in word]
+        if program == "screen" and "-dm" in words:
+            texts.append(" ".join(quoted(word) for word in words[words.index("-dm") + 1 :]))
         if program == "sops" and words[1:2] and words[1].startswith("exec"):
             texts.append(words[-1])
     elif program == "ssh":
@@ -301,8 +307,10 @@ def shell_texts(command):
         texts += [word.lstrip("+:").lstrip("!") for word in words[1:] if word.lstrip("+:").startswith("!")]
     elif program in ("sed", "gsed"):
         texts += [text for word in words[1:] for text in re.findall(r"(?:^|[;{}0-9$/!])[ \t]{0,9}e\s([^;}]+)", word)]
+    elif interpreter(program) in ("pwsh", "powershell"):
+        texts += _powershell(words[1:])
     elif program in ("crontab",):
-        texts += [line.split(None, 5)[-1] for text in command.feeds for line in text.split("\n") if len(line.split(None, 5)) == 6]
+        texts += [line.split(None, 5)[-1] for text in stdin_texts(command) for line in text.split("\n") if len(line.split(None, 5)) == 6]
     return [text for text in texts if text.strip()]
 
 
@@ -331,6 +339,30 @@ def _shell_itself(command, words):
         if not word.startswith("-") and words[index - 1] not in ("-o", "+o", "-O", "--rcfile", "--init-file")
     ]
     return stdin_texts(command) if not values or "-s" in words[1:] or words[values[0]] == "/dev/stdin" else []
+
+
+def _powershell(rest):
+    """Return the text that PowerShell is told to run, with its environment variables spelled as a shell's."""
+    text = ""
+    for index, word in enumerate(rest):
+        option = word.lower().lstrip("-/")
+        if not word.startswith(("-", "/")):
+            continue
+        if option and "command".startswith(option):
+            text = " ".join(rest[index + 1 :])
+            break
+        if option in ("e", "ec") or (option.startswith("en") and "encodedcommand".startswith(option)):
+            import binascii
+
+            try:
+                text = binascii.a2b_base64("".join(rest[index + 1 : index + 2])).decode("utf-16-le", "replace")
+            except ValueError:
+                return []
+            break
+    text = re.sub(r"(?i)\$\{env:(\w{1,80})\}", r"$env:\1", text)
+    text = re.sub(r"(?i)(^|[;|{(]\s{0,9})\$env:", r"\1echo $env:", text)
+    text = re.sub(r"(?i)(^|[;|{(]\s{0,9})type\s", r"\1cat ", text)
+    return [re.sub(r"(?i)\$env:", "$", text)]
 
 
 def _ssh(command, rest):

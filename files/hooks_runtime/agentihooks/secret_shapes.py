@@ -680,7 +680,26 @@ def _assignments(text, lowered, strict):
                     end = _value_re(r"[^\s\"'`]{0,8000}").match(text, end).end()
                 hits.append(Hit(GENERIC, start, end))
                 covered = end
+    if "value" in lowered:
+        hits += _pairs(text, strict)
     return _not_excused(text, hits) if hits and "nosecret" in text else hits
+
+
+def _pairs(text, strict):
+    """The hits where name and value stand beside each other: a list of variables or headers in YAML or JSON."""
+    hits = []
+    for match in _value_re(_PAIR).finditer(text):
+        value = match.group("value")
+        if is_secret_name(match.group("name")) and (match.group("quote") or not _code(_without_references(value))):
+            if _real_value(value, strict, bool(match.group("quote")), "pass"):
+                hits.append(Hit(GENERIC, match.start("value"), match.end("value")))
+    return hits
+
+
+_PAIR = (
+    r"\b(?:name|key)['\"]?[ \t]{0,4}[:=][ \t]{0,4}['\"]?(?P<name>[A-Za-z][\w.-]{1,60})['\"]?[ \t]{0,4},?[ \t]{0,4}\r?\n?[ \t]{0,60}"
+    r"['\"]?\bvalue['\"]?[ \t]{0,4}[:=][ \t]{0,4}(?P<quote>['\"]?)(?P<value>[^\s'\",}]{8,400})"
+)
 
 
 def _assigned_value(text, match):

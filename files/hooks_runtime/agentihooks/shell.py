@@ -57,7 +57,8 @@ class Word:
 class Command:
     """One simple command.
 
-    words: the program and its arguments. reads, writes: targets of redirections (Words). feeds: texts given to it on stdin
+    words: the program and its arguments. reads, writes: targets of redirections (Words); appends: those of writes that keep what is
+    there. feeds: texts given to it on stdin
     (heredocs, here-strings); fed_names: the variables in these whose values are not known. piped_into: the next command of the
     pipeline, None at its end. piped_from: the one before. cwd: the directory it runs in as far as cd tells, "" for the session's.
     assigns: (name, Word) before the program. parent: the command whose word this one's output goes into, None if there is none.
@@ -68,6 +69,7 @@ class Command:
         "words",
         "reads",
         "writes",
+        "appends",
         "feeds",
         "fed_names",
         "assigns",
@@ -82,6 +84,7 @@ class Command:
         self.words = []
         self.reads = []
         self.writes = []
+        self.appends = []
         self.feeds = []
         self.fed_names = []
         self.assigns = []
@@ -284,6 +287,8 @@ class _Parser:
             self.command.reads += target
         else:
             self.command.writes += target
+            if operator in (">>", "&>>"):
+                self.command.appends += target
 
     def read_heredocs(self):
         waiting, self.heredocs = self.heredocs, []

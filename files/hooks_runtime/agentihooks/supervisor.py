@@ -18,7 +18,7 @@ import time
 
 from agentihooks import event, normalize, policy as policy_file
 from agentihooks.event import Deny, Warn
-from agentihooks.vocabulary import DECIDING, JUDGED
+from agentihooks.vocabulary import DECIDING, JUDGED, OBSERVED
 
 READ_SIZE = 1 << 16
 MAX_INPUT = 64 << 20  # bytes; a payload beyond that is not judged but denied
@@ -39,13 +39,13 @@ def main(argument, environ):
     if name in JUDGED or not argument:
         from agentihooks import pipeline  # before the fork: memory that only the child fills is paid for twice
     target = environ.get("AGENTIHOOKS_TARGET") or "copilot"
-    data_directory = _data_directory()
+    data_directory = policy_file.data_directory()
     policy = policy_file.load(os.path.join(data_directory, "policy.json"))
     deadline = time.monotonic() + policy["deadline"]
     payload = {}
     try:
         data = _read_input(deadline)
-        if argument and name not in JUDGED:
+        if argument and name not in JUDGED + OBSERVED:
             if not name:
                 _log(data_directory, target, "unknown event: " + argument[:80], [])
             return 0
@@ -54,14 +54,30 @@ def main(argument, environ):
         if name not in JUDGED:
             if not name and "hook_event_name" not in payload:
                 raise Failure("the hook's input names no event")
-            return 0
-        judge = _Judge(pipeline, target, argument, payload, environ.get("HOME") or "", policy, data_directory)
+            if name not in OBSERVED or not _is_worth_keeping(payload, name, policy, data_directory):
+                return 0
+            from agentihooks import pipeline
+        judge = _Judge(pipeline, target, argument, payload, environ, policy, data_directory)
         outcomes = _in_child(judge, deadline, policy["deadline"])
     except (Failure, normalize.NotUnderstood, OSError, MemoryError) as error:
         outcomes = _failed(str(error) or type(error).__name__, policy, name in DECIDING or not (name or argument))
         if not outcomes:
             _log(data_directory, target, name, [("fault", "runtime.failed: " + str(error))])
     return _answer(target, name, outcomes, payload, environ, data_directory)
+
+
+def _is_worth_keeping(payload, name, policy, data_directory):
+    """Return whether a finished call is looked at: most are not, and cost no more than this question."""
+    if policy["retry_warn"] or policy["retry_block"]:
+        from agentihooks import retry_breaker
+
+        if retry_breaker.concerns(payload, name, data_directory):
+            return True
+    if not policy["tool_memory"]:
+        return False
+    from agentihooks import tool_memory
+
+    return bool(tool_memory.failure(payload, name))
 
 
 def _failed(why, policy, deciding):
@@ -99,10 +115,10 @@ def _answer(target, name, outcomes, payload, environ, data_directory):
 class _Judge:
     """What the child does: judge one event."""
 
-    def __init__(self, pipeline, target, argument, payload, home, policy, data_directory):
+    def __init__(self, pipeline, target, argument, payload, environ, policy, data_directory):
         self.pipeline = pipeline
         self.event = (target, argument, payload)
-        self.settings = (home, policy, data_directory)
+        self.settings = (environ, policy, data_directory)
 
     def __call__(self):
         """Return ["ok", outcomes as lists] or ["not understood" | "fault", text]."""
@@ -192,11 +208,6 @@ def _end(child):
             if os.waitpid(child, os.WNOHANG)[0]:
                 return
             time.sleep(0.005)
-
-
-def _data_directory():
-    """Return the data directory: this package lies in <data directory>/runtime/<version>/agentihooks."""
-    return os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
 
 def _write_all(descriptor, text):

@@ -67,6 +67,9 @@ DECIDING = ("PreToolUse", "PermissionRequest", "PreMcpToolCall")
 # Events that guards or context look at; for the others nothing is loaded and no process is started.
 JUDGED = DECIDING + ("UserPromptSubmit",)
 
+# Events from which something is remembered; they are never answered.
+OBSERVED = ("PostToolUse", "PostToolUseFailure")
+
 KINDS = ("shell", "read", "write", "edit", "patch", "search", "glob", "mcp", "agent", "web", "other")
 
 # Tool name (any CLI, any dialect) -> kind. str_replace_editor and apply_patch are told apart by their arguments.

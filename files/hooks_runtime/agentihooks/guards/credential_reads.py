@@ -9,7 +9,6 @@ import re
 
 from agentihooks import shell
 from agentihooks.credential_paths import is_credential, is_directory, parts_of
-from agentihooks.event import Deny
 from agentihooks.programs import (
     COPIERS,
     NOT_READERS,
@@ -21,60 +20,45 @@ from agentihooks.programs import (
     operands,
     option_values,
     program_of,
-    quoted,
     secret_name,
     shows_names_only,
     shell_texts,
     stdin_texts,
     unwrapped,
 )
+from agentihooks.rules import Rule, by_id
 from agentihooks.shell import marked
+from agentihooks.shell_walk import COMMAND_NAMES, MAX_DEPTH, Scripts, attach, command_text, is_code
 from agentihooks.vocabulary import COMMAND_KEYS, PATH_KEYS
-
-MAX_DEPTH = 8
-
-
-class Rule:
-    """One kind of read. denied, allowed: a shell command each, which are the rule's own test."""
-
-    __slots__ = ("id", "reason", "way_out", "denied", "allowed")
-
-    def __init__(self, id, reason, way_out, denied, allowed):
-        self.id = id
-        self.reason = reason
-        self.way_out = way_out
-        self.denied = denied
-        self.allowed = allowed
 
 
 _NAMES_ONLY = (
     "Ask the person for what you need, or read a sample (.env.example), test that it is there (test -f), or list names only (ls)."
 )
-RULES = {
-    rule.id: rule
-    for rule in (
-        Rule("credential.file", "this would show what is in the credential file %s.", _NAMES_ONLY, "cat ~/.ssh/id_rsa", "cat README.md"),
-        Rule("credential.tree", "this would hand on a whole directory that holds credentials (%s).",
-             "Name the files that you need, without the credentials.", "tar czf - ~/.ssh", "tar czf x.tgz src"),
-        Rule("credential.code", "this program text reads the credential file %s.", _NAMES_ONLY,
-             "python3 -c \"print(open('/home/u/.netrc').read())\"", "python3 -c \"print(open('README.md').read())\""),
-        Rule("environment.dump", "this would show every environment variable with its value (%s).",
-             "Show one variable that is no secret (printenv PATH), or the names alone (compgen -e, env | cut -d= -f1).", "env", "env A=b make"),
-        Rule("environment.secret", "this would show the value of %s.", "Test that it is set (test -n \"$NAME\") instead of showing it.",
-             "echo $GITHUB_TOKEN", "echo $PATH"),
-        Rule("credential.helper", "this asks %s for a secret and shows it.",
-             "Let the program that needs the secret ask for it, or have the person do it.", "gh auth token", "gh auth status"),
-        Rule("credential.undecidable", "this command is too deeply nested to be judged, %s.",
-             "Write it as plain commands, one after the other.", "", "true"),
-    )
-}  # fmt: skip
+RULES = by_id(
+    Rule("credential.file", "this would show what is in the credential file %s.", _NAMES_ONLY, "cat ~/.ssh/id_rsa", "cat README.md"),
+    Rule("credential.tree", "this would hand on a whole directory that holds credentials (%s).",
+         "Name the files that you need, without the credentials.", "tar czf - ~/.ssh", "tar czf x.tgz src"),
+    Rule("credential.code", "this program text reads the credential file %s.", _NAMES_ONLY,
+         "python3 -c \"print(open('/home/u/.netrc').read())\"", "python3 -c \"print(open('README.md').read())\""),
+    Rule("environment.dump", "this would show every environment variable with its value (%s).",
+         "Show one variable that is no secret (printenv PATH), or the names alone (compgen -e, env | cut -d= -f1).", "env", "env A=b make"),
+    Rule("environment.secret", "this would show the value of %s.", "Test that it is set (test -n \"$NAME\") instead of showing it.",
+         "echo $GITHUB_TOKEN", "echo $PATH"),
+    Rule("credential.helper", "this asks %s for a secret and shows it.",
+         "Let the program that needs the secret ask for it, or have the person do it.", "gh auth token", "gh auth status"),
+    Rule("credential.undecidable", "this command is too deeply nested to be judged, %s.",
+         "Write it as plain commands, one after the other.", "", "true"),
+)  # fmt: skip
 
 # Directories in a home, and of the system, that a walk does not leave without credentials.
 _HOME_TREES = ("", ".config", ".local", ".local/share", ".mozilla", ".docker", ".codex", ".copilot", ".agentihooks")
 _SYSTEM_TREES = ("/", "/root", "/home", "/proc", "/Users", "/run")
 _SHOWING = frozenset(
-    "echo printf print cat tee logger base64 xxd rev say wall write notify-send tac nl od hexdump tr cut head tail sed awk".split()
+    """echo printf print cat tee logger base64 xxd rev say wall write notify-send tac nl od hexdump tr cut head tail sed awk Write-Host Write-Output
+    write-host write-output""".split()
 )
+_FILTERS = frozenset("jq gojq yq sort uniq less more bat paste fold fmt column strings dd pr expand".split())
 _COUNTING = frozenset("wc test [ sha256sum sha1sum md5sum cksum stat true :".split())
 _GIT_PRINTS = frozenset(
     "show diff log grep blame annotate cat-file difftool archive format-patch stash range-diff diff-files diff-index whatchanged reflog".split()
@@ -116,23 +100,21 @@ def check(event, context):
 
 
 def _deny(id, detail):
-    rule = RULES[id]
-    text = "".join(character if character.isprintable() else "?" for character in detail)
-    return Deny(rule.id, rule.reason % (text if len(text) <= 80 else text[:77] + "..."), rule.way_out)
+    return RULES[id].deny(detail)
 
 
 class _Judge:
     def __init__(self, context, cwd):
         self.context = context
         self.cwd = cwd
-        self.files = {}  # path -> text, of what the commands before wrote
+        self.scripts = Scripts()
         self.secrets = set()  # variables that got the answer of a credential helper
 
     def call(self, call):
         """Return the Deny for one call, None when it may go on."""
         if call.kind == "shell":
             for key in COMMAND_KEYS:
-                found = self.shell(text_of(call.args.get(key)))
+                found = self.shell(command_text(call.args.get(key)))
                 if found:
                     return found
             return None
@@ -178,10 +160,10 @@ class _Judge:
     def other(self, args, key="", depth=0):
         """Judge the arguments of a tool that is not built in by the meaning of their names."""
         if isinstance(args, dict):
-            program = [value for name, value in args.items() if name.lower() in _COMMAND_NAMES and isinstance(value, str)]
+            program = [value for name, value in args.items() if name.lower() in COMMAND_NAMES and isinstance(value, str)]
             rest = [value for name, value in args.items() if name.lower() in ("args", "argv", "arguments") and isinstance(value, list)]
             if program and rest:
-                found = self.shell(text_of([program[0]] + [item for item in rest[0] if isinstance(item, str)]))
+                found = self.shell(command_text([program[0]] + [item for item in rest[0] if isinstance(item, str)]))
                 if found:
                     return found
             for name, value in args.items():
@@ -194,7 +176,7 @@ class _Judge:
                 if found:
                     return found
         elif isinstance(args, str):
-            if key.lower() in _COMMAND_NAMES:
+            if key.lower() in COMMAND_NAMES:
                 return self.shell(args)
             if key.lower() in ("code", "program", "python", "javascript"):
                 return self.code(args, "python")
@@ -253,12 +235,7 @@ class _Judge:
             variables["HOME"] = [shell.Word(home)]
         try:
             commands = shell.parse(text, home, cwd, variables)
-            if source is not None and commands and not commands[0].feeds and not commands[0].reads:
-                commands[0].feeds, commands[0].fed_names = source.feeds, source.fed_names
-                commands[0].piped_from = commands[0].piped_from or source.piped_from
-            if source is not None and commands and commands[-1].piped_into is None:
-                commands[-1].piped_into = source.piped_into
-                commands[-1].writes = commands[-1].writes or source.writes
+            attach(commands, source)
             for command in commands:
                 found = self.command(command, depth, variables)
                 if found:
@@ -272,9 +249,8 @@ class _Judge:
         command, fed = unwrapped(command)
         program = program_of(command)
         texts = shell_texts(command) + (shell_texts(whole) if whole is not command else [])
-        path = _script(command, program) if self.files else ""
-        script = self.files.pop(_place(command.cwd, path), None) if path else None  # taken out: a script may start itself
-        texts += [script] if script and not _is_code(script) else []
+        script = self.scripts.taken(command)
+        texts += [script] if script and not is_code(script) else []
         for inner in texts:
             found = self.shell(inner, depth + 1, command.cwd, dict(variables), command)
             if found:
@@ -284,40 +260,21 @@ class _Judge:
             if found:
                 return found
         language = interpreter(program)
-        if language or (script and _is_code(script)):
+        if language or (script and is_code(script)):
             pieces, scripts = codes(command)
-            pieces = pieces + [script] if script and _is_code(script) else pieces
+            pieces = pieces + [script] if script and is_code(script) else pieces
             for word in command.words[1:]:
                 for name in word.names if word.text in pieces else ():
                     if secret_name(name):
                         return _deny("environment.secret", name)
-            for code in pieces + [
-                self.files[path] for path in (_place(command.cwd, name) for name in scripts) if path in self.files
-            ]:
+            for code in pieces + [self.scripts.text(command.cwd, name) for name in scripts]:
                 found = self.code(code, language or "python")
                 if found:
                     return found
-        if command.writes or program == "tee":
-            self.note_files(command, program)
+        self.scripts.note(command)
         return (
             self.reads(command, whole, program, fed) or self.dump(whole, command, program) or self.helper(whole, command, program)
         )
-
-    def note_files(self, command, program):
-        """Remember what a command writes, in case one of the next runs it."""
-        text = (
-            command.feeds[0]
-            if command.feeds
-            else shell.output([command], True) if program in ("echo", "printf") else shell.piped_text(command)
-        )
-        if shell.UNKNOWN in text:
-            return
-        targets = command.writes + (command.words[1:] if program == "tee" else [])
-        for word in targets[:20]:
-            path = _place(command.cwd, word.text)
-            if shell.UNKNOWN in path:
-                continue
-            self.files[path] = self.files.get(path, "") + text + "\n"
 
     def reads(self, command, whole, program, fed):
         for word in command.reads:
@@ -387,7 +344,7 @@ class _Judge:
             return paths if any(re.search(r"(?:^|[;{}\d$/])[ \t]{0,9}w\s|/w[ ]|/dev/", word) for word in words) else []
         if program == "dd":
             return [word[3:] for word in words if word.startswith("if=")]
-        if program == "openssl" and (words[:1] and words[0] in _OPENSSL_QUIET or "-pubout" in words):
+        if program == "openssl" and (words[:1] and words[0] in _OPENSSL_QUIET or "-pubout" in words or ("-noout" in words and "-text" not in words)):
             return []
         if program == "zip":
             paths = paths[1:]
@@ -519,6 +476,8 @@ class _Judge:
     def code(self, text, language):
         from agentihooks import program_texts  # only commands with a program text pay for it
 
+        if language.endswith("awk"):
+            text = program_texts.without_patterns(text)
         for name in () if program_texts.only_looks(text) else program_texts.names(text):
             if self.is_credential(marked(name) if "glob" in text else name):
                 return _deny("credential.code", name)
@@ -563,13 +522,15 @@ class _Judge:
             kind = "" if words else "set"
         elif program == "ps":
             kind = "ps e" if _ps_shows_environment(words) else ""
-        elif program in ("jq", "gojq"):
+        elif program in ("jq", "gojq") and self.jq(words):
             return self.jq(words)
         elif program == "envsubst":
             return self.named(stdin_texts(command))
         if kind:
             return None if _only_names(whole) or _hidden(command) else _deny("environment.dump", kind)
-        shown = [name for word in command.words[1:] for name in word.names] + command.fed_names if program in _SHOWING else []
+        shown = [name for word in command.words[1:] for name in word.names] if program in _SHOWING else []
+        if program in _SHOWING or program in _FILTERS or (program in SEARCHERS and not _only_counts(words)):
+            shown += command.fed_names
         if shown and not _logs_in(whole) and not self.kept_safe(command):
             for name in shown:
                 if name.startswith("!"):
@@ -602,10 +563,12 @@ class _Judge:
         )
 
     def helper(self, whole, command, program):
-        from agentihooks.credential_helpers import asked
+        from agentihooks.credential_helpers import DECRYPTING, asked
 
         what = asked(program, [word.text for word in command.words[1:]])
-        if not what or _logs_in(whole) or _hidden(command):
+        if not what or _logs_in(whole) or _hidden(command) or _swallowed(whole) or self.kept_safe(command):
+            return None
+        if program in DECRYPTING and _stored(whole):
             return None
         parent = command.parent
         if parent is not None and not _logs_in(parent):
@@ -629,32 +592,10 @@ _WALKS = {
 _WALKS.update(dict.fromkeys(("egrep", "fgrep", "zgrep"), _WALKS["grep"]), gcp=_WALKS["cp"])
 
 
-def _place(cwd, path):
-    """Return one spelling for a path, to find again what was written there."""
-    return shell.join(cwd, path).replace("/./", "/").replace("//", "/") if not path.startswith("./") else _place(cwd, path[2:])
-
-
 def _with_words(command, words):
     inner = shell.Command(command.cwd)
     inner.words = words
     return inner
-
-
-def _script(command, program):
-    """Return the path of the shell script that a command runs, "" for none."""
-    words = [word.text for word in command.words]
-    if program in ("source", ".") or program in _SHELL_NAMES:
-        return next((word for word in words[1:] if not word.startswith("-")), "")
-    return words[0] if words and "/" in words[0] else ""
-
-
-_SHELL_NAMES = frozenset("sh bash zsh dash ksh ash".split())
-
-
-def _is_code(text):
-    """Return whether a script is for an interpreter that is no shell."""
-    first = text[:200].partition("\n")[0]
-    return first.startswith("#!") and any(interpreter(word.rpartition("/")[2]) for word in first[2:].split())
 
 
 def _walk_root(command):
@@ -729,6 +670,39 @@ def _logs_in(command):
     )
 
 
+def _end(command):
+    """Return the last command of a pipeline."""
+    for _step in range(100):
+        if command.piped_into is None:
+            break
+        command = command.piped_into
+    return command
+
+
+def _swallowed(command):
+    """Return whether a pipeline ends in a program that uses what it is fed and shows nothing of it."""
+    if command.piped_into is None or command.piped_into is not _end(command):
+        return False
+    end = unwrapped(command.piped_into)[0]
+    program, words = program_of(end), [word.text for word in end.words[1:]]
+    plain = [word for word in words if not word.startswith("-")]
+    if program in ("kubectl", "oc", "helm"):
+        shows = any(word.startswith(("-o", "--output", "--dry-run", "--debug", "-v")) for word in words)
+        return not shows and any(verb in plain for verb in ("apply", "create", "replace", "upgrade", "install"))
+    if program in ("docker", "podman"):
+        return plain[:2] == ["secret", "create"] or plain[:2] == ["stack", "deploy"]
+    if program in ("tar", "gtar", "bsdtar"):
+        letters = "".join(word.lstrip("-") for word in words[:1])
+        return "x" in letters and "O" not in letters and "v" not in letters and "--to-stdout" not in words
+    return program == "ssh-add" or (program in ("gpg", "gpg2") and "--import" in words)
+
+
+def _stored(command):
+    """Return whether what a pipeline prints goes into files, and tee shows none of it on the way."""
+    end, sinks = _end(command), ("/dev/stdout", "/dev/stderr", "/dev/tty")
+    return bool(end.writes) and all(word.text not in sinks for word in end.writes)
+
+
 def _uploads(command):
     """Return the files that curl or wget would read: @file, -T, -K, --post-file, file: addresses; not --cert and --key."""
     words = [word.text for word in command.words[1:]]
@@ -779,16 +753,6 @@ def expanded(path, home):
 def plain(path):
     """Return path for a reader: marks as the characters they came from."""
     return path.replace(shell.STAR, "*").replace(shell.ONE, "?").replace(shell.UNKNOWN, "...")
-
-
-_COMMAND_NAMES = ("command", "cmd", "script", "shell", "bash", "commandline", "command_line", "shell_command")
-
-
-def text_of(value):
-    """Return a command given as text or as a list of words."""
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return " ".join(quoted(item) for item in value)
-    return value if isinstance(value, str) else ""
 
 
 def texts_of(value):

@@ -18,7 +18,7 @@ _SINKS = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
 _LONGEST_PIPELINE = 100  # a longer one is taken to end in a file
 # Programs whose output is made of their arguments: a redirection writes those.
 _PRINTERS = frozenset("echo printf print jq sed gsed awk gawk perl python ruby node php envsubst".split())
-_STORERS = frozenset("tee dd sponge".split())
+_STORERS = frozenset("tee dd sponge crontab".split())
 _CONFIGURED = frozenset("npm yarn pnpm pip poetry aws".split())
 _SHELLS = frozenset("sh bash zsh dash ksh".split())
 _DEEPEST = 3  # commands inside the words of commands
@@ -73,9 +73,14 @@ def _first(text, where, high_only=False):
 def _texts(value, where, high_only=False, key="", skipped=()):
     """Judge every text in a value, at any depth, keys included. skipped: keys whose text goes nowhere."""
     if isinstance(value, str):
+        key = "auth_token" if key.lower() in ("authorization", "proxy-authorization") and " " not in value else key
         text = '%s = "%s"' % (key, value) if key and secret_shapes.is_secret_name(key) and '"' not in value and "\n" not in value else value
         return _first(text, where, high_only)
     if isinstance(value, dict):
+        for name, item in _pair(value):
+            found = _texts(item, where, high_only, name)
+            if found:
+                return found
         for name, item in value.items():
             if name in skipped and isinstance(item, str):
                 continue
@@ -88,6 +93,12 @@ def _texts(value, where, high_only=False, key="", skipped=()):
             if found:
                 return found
     return None
+
+
+def _pair(value):
+    """Return [(name, value)] of a table that holds one of them: {"name": "Authorization", "value": "..."}."""
+    names = [value[key] for key in ("name", "key", "header", "variable") if isinstance(value.get(key), str)]
+    return [(names[0], value["value"])] if names and isinstance(value.get("value"), str) else []
 
 
 def _patch(args):
@@ -155,7 +166,7 @@ def _landing(command):
         if programs & _PRINTERS:
             texts += [joined, _printed(command)]
     if _in_place(programs, words) or _recorded(programs, words):
-        texts.append(joined)
+        texts += [joined, '%s = "%s"' % (words[-2], words[-1]) if len(words) > 2 and '"' not in words[-1] else ""]
     if programs & {"python", "node", "ruby", "perl", "php"}:
         texts += [word for word in words[1:] + command.feeds if "write" in word.lower() or "open(" in word]
     return next(filter(None, (_first(item, "a file") for item in texts)), None)

@@ -1,0 +1,561 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Self-protection: what the model runs or writes may not switch its guards off. The person does that, outside of the session."""
+
+from __future__ import annotations
+
+import re
+
+from agentihooks import shell
+from agentihooks.guards.credential_reads import expanded, plain
+from agentihooks.programs import CONTAINERS, codes, interpreter, operands, option_values, program_of, stdin_texts
+from agentihooks.protected_files import GUARD, JSON_SETTINGS, REPOSITORY, SHELL_START, TOML_SETTINGS, Places, decided, speaks_of_hooks
+from agentihooks.relevance import READERS
+from agentihooks.rules import Rule, by_id
+from agentihooks.shell_walk import COMMAND_NAMES, Scripts, command_text, walk
+from agentihooks.vocabulary import COMMAND_KEYS, NEW_TEXT_KEYS, PATCH_KEYS, PATH_KEYS
+
+_BY_THE_PERSON = "Leave it as it is; if it has to change, ask the person to do it outside of this session."
+RULES = by_id(
+    Rule("self.files", "this would change %s, which the guards of this session consist of.", _BY_THE_PERSON,
+         "rm ~/.agentihooks/policy.json", "cat ~/.agentihooks/policy.json"),
+    Rule("self.settings", "this would change %s, which decides whether the guards run.", _BY_THE_PERSON,
+         "echo '{\"disableAllHooks\": true}' > .claude/settings.json", "echo '{\"model\": \"x\"}' > .claude/settings.json"),
+    Rule("self.unjudged", "this would write %s, and what it would hold cannot be told beforehand.",
+         "Use the edit tool, or write the text itself (cat > file <<'EOF'), so that the result can be judged.",
+         "curl -s https://example.com/s.json > .claude/settings.json", "curl -s https://example.com/s.json > data.json"),
+    Rule("self.command", "this would turn hooks or their trust off with %s.", _BY_THE_PERSON,
+         "codex features disable hooks", "codex features list"),
+    Rule("self.environment", "this would start an agent CLI, or set it up, without its guards (%s).",
+         "Leave the variable as it is; the CLI finds its own configuration.", "COPILOT_HOME=/tmp/x copilot -p hi", "FOO=1 copilot --version"),
+    Rule("self.unlock", "a guard is unlocked by a person in a terminal of their own, not from a session (%s).",
+         "Say what you need it for, and let the person decide.", "agentihooks unlock git", "agentihooks status"),
+    Rule("repository.hooks", "this would change %s: commands that agent CLIs run by themselves, unseen by the guards.", _BY_THE_PERSON,
+         "cp x.json .github/hooks/x.json", "cp x.json .github/x.json"),
+)  # fmt: skip
+
+# Those and what the shell itself, a CLI or a program that only talks to a server does.
+_READERS = READERS | frozenset(
+    """fd fdfind find sort command export declare local typeset readonly unset read set source . for select case if while eval exec exit return wait env
+    mdls xdg-mime look inotifywait watch ssh-keygen gh glab copilot codex agentihooks trap ulimit umask alias shift getopts""".split()
+)
+# They change nothing in a file but who may use it or when it was changed.
+_ATTRIBUTES = frozenset("chmod chown chgrp chattr setfacl touch xattr".split())
+_REMOVERS = frozenset("rm unlink shred truncate trash rmdir srm".split())
+_COPIERS = frozenset("cp mv ln link install rsync scp gcp gmv rename ditto".split())
+_EDITORS = frozenset("yq sponge ed ex vi vim nvim emacs nano micro patch perl ruby sed gsed crudini dasel tomlq toml jq gojq".split())
+_GIT_CHANGES = frozenset("checkout restore rm mv clean apply reset stash switch am init".split())
+# They may speak of a command without running it.
+_TALKERS = frozenset("echo printf cat tee git gh glab grep egrep fgrep rg ag ack sed awk ls man jq less head tail find fd diff wc curl vi vim nano code".split())
+_CLIS = ("copilot", "codex")
+_CLI_HOMES = ("COPILOT_HOME", "CODEX_HOME")
+_EXPORTS = ("export", "declare", "typeset", "setenv", "set")
+_OFF_FLAGS = ("--ignore-user-config", "--ignore-rules", "--dangerously-bypass-hook-trust", "--config-dir", "--trust")
+_OWN_KEYS = ("disableallhooks", "disabledhooks", "hooks", "trustedfolders", "trusted_folders")
+_CODEX_KEY = re.compile(r"[\s\"']*(?:features[\s\"'.]*\.[\s\"']*(?:codex_)?hooks|hooks|projects|profiles?|features\s*=.*hooks)", re.IGNORECASE | re.DOTALL)
+_CODE_HINTS = ("agentihook", ".copilot", ".codex", ".claude", "hooks", "settings")
+_CODE_CHANGES = re.compile(
+    r"write|['\"](?:[wax]b?\+?|r\+b?|rb\+)['\"]|unlink|remove|renam|replace|rmtree|rmdir|chmod|chown|link|truncate|copy|move|dump|touch|save|append"
+    r"|system|popen|exec|spawn|subprocess|run|call|\bqx\b|`|>|mkdir|delete|FileUtils|\bput"
+)
+_CODE_TOKEN = re.compile(r"[^\s'\"`()\[\]{},;|<>=]+")
+_READING_TOOL = re.compile(r"read|get|list|search|view|stat|info|find|tree|show|describe|query|open", re.IGNORECASE)
+_CHANGING_TOOL = re.compile(r"write|edit|creat|delet|remov|move|renam|updat|patch|replac|insert|append|put|set|copy|upload|exec|run", re.IGNORECASE)
+_DEEPEST = 8
+
+
+def check(event, context):
+    """Return the Denies for the calls of one event."""
+    if not event.calls:
+        return []
+    judge = _Judge(context, event.cwd)
+    return [found for found in map(judge.call, event.calls) if found]
+
+
+def _deny(id, detail):
+    return RULES[id].deny(plain(detail))
+
+
+class _Judge:
+    def __init__(self, context, cwd):
+        self.context = context
+        self.cwd = cwd
+        self._places = None
+        self.uncertain = False  # a command before in the same text may have written anything
+
+    @property
+    def places(self):
+        if self._places is None:
+            self._places = Places(self.context.home, self.context.data_directory, self.context.environ, self._real)
+        return self._places
+
+    def call(self, call):
+        """Return the Deny for one call, None when it may go on."""
+        if call.kind == "shell":
+            for key in COMMAND_KEYS:
+                found = self.shell(command_text(call.args.get(key)))
+                if found:
+                    return found
+            return None
+        if call.kind in ("write", "edit", "patch"):
+            return self.edit(call)
+        if call.kind in ("mcp", "other"):
+            return self.tool(call.name, call.args)
+        return None
+
+    # files
+
+    def kind(self, path, cwd=None):
+        """Return the kind of protected file that path is, as written or where its links lead; "" for none."""
+        cwd = self.cwd if cwd is None else cwd
+        path = expanded(path, self.context.home)
+        if not path or len(path) > 4096:
+            return ""
+        kind = self.places.kind(path, cwd) or (self.places.kind(path, self.context.home) if cwd == shell.UNKNOWN else "")
+        if kind in ("", SHELL_START) and not any(mark in path for mark in (shell.STAR, shell.ONE, shell.UNKNOWN, "\0")):
+            absolute = shell.join(cwd, path)
+            real = self._real(absolute) if absolute.startswith("/") and shell.UNKNOWN not in absolute else absolute
+            if real != absolute:
+                kind = self.places.kind(real) or kind
+        return kind
+
+    def edit(self, call):
+        """Judge a write, edit or patch by what it leaves in each file."""
+        kinds = {path: self.kind(path) for path in _paths(call)}
+        for path, kind in kinds.items():
+            if kind in (GUARD, REPOSITORY):
+                return _deny("self.files" if kind == GUARD else "repository.hooks", path)
+        if not any(kinds.values()):
+            return None
+        from agentihooks import file_writes
+
+        for write in file_writes.writes(call, self.cwd, self.context, lambda name: True):
+            before, kind = write.before or "", kinds.get(write.path, "")
+            fits = write.after is not None and (write.after != before or not write.added)
+            found = self.result(write.path, kind, before, write.after if fits else None, write.added)
+            if found:
+                return found
+        return None
+
+    def result(self, path, kind, before, after, new=""):
+        """Judge the text that a settings file would hold; after: None when it cannot be told, new is what comes in then."""
+        if not kind:
+            return None
+        if after is None:
+            if kind == SHELL_START:
+                return self.result(path, kind, "", new)
+            return _deny("self.unjudged", path) if speaks_of_hooks(before) or speaks_of_hooks(new) or not new else None
+        for key, switches in decided(kind, before, after):
+            return _deny("self.settings" if switches else "repository.hooks", "%s in %s" % (key, path))
+        return None
+
+    def read(self, path, cwd=None):
+        """Return the text of a file, None when there is none."""
+        path = shell.join(self.cwd if cwd is None else cwd, expanded(path, self.context.home))
+        try:
+            return self.context.read(path) if path.startswith("/") and "\0" not in path else None
+        except (OSError, ValueError):
+            return None
+
+    def _real(self, path):
+        try:
+            return self.context.realpath(path)
+        except (OSError, ValueError):
+            return path
+
+    # other tools
+
+    def tool(self, name, args, depth=0):
+        """Judge the arguments of a tool that is not built in by the meaning of their names."""
+        if depth > _DEEPEST or not isinstance(args, dict):
+            return None
+        program = [value for key, value in args.items() if key.lower() in COMMAND_NAMES and isinstance(value, str)]
+        rest = [value for key, value in args.items() if key.lower() in ("args", "argv", "arguments") and isinstance(value, list)]
+        if program:
+            words = [item for item in rest[0] if isinstance(item, str)] if rest else []
+            found = self.shell(command_text([program[0]] + words) if words else program[0])
+            if found:
+                return found
+        reads = _READING_TOOL.search(name) and not _CHANGING_TOOL.search(name)
+        texts = [value for key, value in args.items() if isinstance(value, str) and key in NEW_TEXT_KEYS]
+        for key, value in args.items():
+            for item in value if isinstance(value, list) else [value]:
+                if isinstance(item, dict):
+                    found = self.tool(name, item, depth + 1)
+                elif isinstance(item, str) and _is_path_key(key) and not reads:
+                    found = self.tool_path(item, texts, args)
+                elif isinstance(item, str) and key.lower() in _CODE_NAMES:
+                    found = self.code(item, self.cwd)
+                else:
+                    found = None
+                if found:
+                    return found
+        return None
+
+    def tool_path(self, path, texts, args):
+        kind = self.kind(path)
+        if kind in (GUARD, REPOSITORY):
+            return _deny("self.files" if kind == GUARD else "repository.hooks", path)
+        if not kind:
+            return None
+        before = self.read(path) or ""
+        if texts and not any(isinstance(value, (list, dict)) for value in args.values()):
+            return self.result(path, kind, before, texts[0])
+        return self.result(path, kind, before, None, repr(args))
+
+    # shell
+
+    def shell(self, text):
+        """Return the Deny for a command text, None when nothing in it touches the guards."""
+        if not text:
+            return None
+        environ, home = self.context.environ, self.context.home
+        variables = {"HOME": [shell.Word(home)]}
+        for name, default in (("COPILOT_HOME", ".copilot"), ("CODEX_HOME", ".codex"), ("AGENTIHOOKS_HOME", ".agentihooks"), ("XDG_CONFIG_HOME", ".config")):
+            variables[name] = [shell.Word(environ.get(name) or shell.join(home, default))]
+        scripts, self.uncertain = Scripts(), False
+        try:
+            for step in walk(text, home, self.cwd, scripts, variables=variables):
+                found = self.step(step, scripts)
+                if found:
+                    return found
+                self.uncertain = self.uncertain or not _leaves_content(step)
+        except (shell.TooComplex, RecursionError):
+            return None  # the credential guard denies what cannot be followed
+        return None
+
+    def step(self, step, scripts):
+        command, whole = step.command, step.whole
+        program = program_of(command)
+        words = [word.text for word in command.words[1:]]
+        found = self.environment(command, whole) or self.cli(command, words) or self.unlock(step, program, words, scripts)
+        if found:
+            return found
+        if interpreter(program):
+            texts, _scripts = codes(command)
+            for code in texts:
+                found = self.code(code, command.cwd)
+                if found:
+                    return found
+        written = None
+        for word in command.writes:
+            if not self.kind(word.text, command.cwd):
+                continue
+            written = _printed(command) if written is None else written
+            found = self.written(word.text, written, command.cwd)
+            if found:
+                return found
+        return self.changed(step, program, words, scripts)
+
+    def written(self, path, text, cwd):
+        """Judge text (None: not known) that goes into a file, over what is there or behind it."""
+        kind = self.kind(path, cwd)
+        if kind in (GUARD, REPOSITORY):
+            return _deny("self.files" if kind == GUARD else "repository.hooks", path)
+        before = self.read(path, cwd) or ""
+        if text is None:
+            return self.result(path, kind, before, None) if kind != SHELL_START else None
+        return self.result(path, kind, before, text) or (self.result(path, kind, before, before + text) if before else None)
+
+    def changed(self, step, program, words, scripts):
+        """Judge what a program does to the files it is given."""
+        command, cwd = step.command, step.command.cwd
+        if program_of(step.whole) in CONTAINERS:
+            for path in _mounted([word.text for word in step.whole.words[1:]]):
+                if self.kind(path, cwd) == GUARD:
+                    return _deny("self.files", path)
+        if program in ("find", "fd", "fdfind"):
+            return self.found(command, words)
+        if program == "git":
+            return self.git(words, cwd)
+        if _changes_nothing(program, words):
+            return None
+        paths = [path for path in operands(command) if path != "-"]
+        if step.fed:
+            paths += " ".join(stdin_texts(command)).split() + (shell.listed(command.piped_from) if command.piped_from is not None else [])
+        if program == "dd":
+            paths = [word[3:] for word in words if word.startswith("of=")]
+        elif program in ("tar", "gtar", "bsdtar", "unzip"):
+            paths = option_values(words, ("-C", "--directory", "-d")) + paths
+        if program in _COPIERS:
+            return self.copied(command, program, words, paths, scripts)
+        for path in paths:
+            found = self.touched(program, words, path, command, scripts)
+            if found:
+                return found
+        return None
+
+    def touched(self, program, words, path, command, scripts):
+        cwd = command.cwd
+        kind = self.kind(path, cwd)
+        if kind in (GUARD, REPOSITORY):
+            return _deny("self.files" if kind == GUARD else "repository.hooks", path)
+        if kind:
+            if program == "tee":
+                return self.written(path, _printed(command), cwd)
+            if program in _ATTRIBUTES:
+                return None
+            before = self.read(path, cwd) or ""
+            if program in _REMOVERS:
+                return self.result(path, kind, before, "")
+            if kind != SHELL_START and (program in _EDITORS or program == "dd"):
+                return _deny("self.unjudged", path)
+            return None
+        nearness = self.places.above(expanded(path, self.context.home), cwd)
+        if not nearness:
+            return None
+        recursive = program in ("trash", "mv") or any(re.match(r"-[a-zA-Z]*[rR]|--recursive", word) for word in words)
+        if nearness == "configuration":
+            whole = program in _REMOVERS or program in _ATTRIBUTES or program in ("tar", "gtar", "bsdtar", "unzip")
+        else:
+            whole = recursive and (program in _REMOVERS or program in _ATTRIBUTES)
+        return _deny("self.files", path) if whole and (recursive or program not in ("touch", "rm", "rmdir")) else None
+
+    def copied(self, command, program, words, paths, scripts):
+        """Judge cp, mv, ln and the like: what they take away, and what they put where."""
+        cwd, home = command.cwd, self.context.home
+        targets = option_values(words, ("-t", "--target-directory"))
+        sources = [path for path in paths if path not in targets]
+        target = targets[0] if targets else sources.pop() if len(sources) > 1 else "."
+        for source in sources:
+            kind = self.kind(source, cwd)
+            nearness = self.places.above(expanded(source, home), cwd)
+            taken = program in ("mv", "gmv", "rename") and (kind in (GUARD, REPOSITORY) or nearness)
+            linked = program in ("ln", "link") and (kind or nearness == "configuration")
+            if taken or linked or (kind == GUARD and ".agentihooks" in source + "/" + cwd):
+                return _deny("repository.hooks" if kind == REPOSITORY else "self.files", source)
+            if program in ("mv", "gmv") and kind in (JSON_SETTINGS, TOML_SETTINGS):
+                found = self.result(source, kind, self.read(source, cwd) or "", "")
+                if found:
+                    return found
+        if self.places.above(expanded(target, home), cwd) == "configuration":
+            whole = program in ("ln", "link") or any(source.rstrip("/" + shell.STAR).endswith("/.") or source.endswith(("/", shell.STAR)) for source in sources)
+            if whole or any(word in ("-T", "--no-target-directory", "--delete") for word in words):
+                return _deny("self.files", target)
+        for source in sources or [""]:
+            for path in (target, target.rstrip("/") + "/" + source.rstrip("/").rpartition("/")[2]):
+                if not self.kind(path, cwd):
+                    continue
+                text = scripts.text(cwd, source) or (None if self.uncertain else self.read(source, cwd))
+                if program in ("ln", "link", "rename") and text is not None and not source.startswith("/"):
+                    text = None  # where the link leads depends on where it lies
+                found = self.written(path, text, cwd)
+                if found:
+                    return found
+        return None
+
+    def found(self, command, words):
+        """Judge a find that removes what it finds, or runs something that changes it."""
+        if "-delete" not in words and not {"-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "-fprint", "-fprintf", "-fls"} & set(words):
+            return None
+        after = command.words
+        programs = {after[index + 1].text.rpartition("/")[2] for index, word in enumerate(after[:-1]) if word.text.lstrip("-") in _FIND_EXECUTES}
+        if "-delete" not in words and programs and programs <= _READERS:
+            return None
+        roots = [word for word in words[: next((index for index, word in enumerate(words) if word.startswith("-")), len(words))]] or ["."]
+        names = shell.find_names([word.text for word in after])
+        for root in roots:
+            if self.kind(root, command.cwd) == GUARD:
+                return _deny("self.files", root)
+            if self.places.above(expanded(root, self.context.home), command.cwd):
+                if not names or any(self.kind(path, command.cwd) for name in names for path in _below(root, name)):
+                    return _deny("self.files", root)
+        return None
+
+    def git(self, words, cwd):
+        places = option_values(words, ("-C", "--work-tree"))
+        cwd = shell.join(cwd, places[0]) if places else cwd
+        plain_words = [word for word in words if not word.startswith("-") and word not in places]
+        if not plain_words or plain_words[0] not in _GIT_CHANGES:
+            return None
+        for path in plain_words[1:] or ["."]:
+            if self.kind(path, cwd) == GUARD:
+                return _deny("self.files", path)
+        return None
+
+    def code(self, text, cwd):
+        """Judge a program text by the file names in it and by whether it changes anything."""
+        lowered = text.lower()
+        if not any(hint in lowered for hint in _CODE_HINTS) and not any(mark in lowered for mark in ("64", "\\x", "\\u", "chr(", "charcode", "+", "join")):
+            return None
+        if not _CODE_CHANGES.search(text):
+            return None
+        from agentihooks.program_texts import variants
+
+        for variant in variants(text):
+            if _calls_unlock(variant):
+                return _deny("self.unlock", "in a program text")
+            for token in set(_CODE_TOKEN.findall(variant)):
+                if "." not in token and "/" not in token:
+                    continue
+                kind = self.kind(token, cwd) or self.kind(token.lstrip("/") if token.startswith("/.") else token, self.context.home)
+                if kind in (GUARD, REPOSITORY):
+                    return _deny("self.files" if kind == GUARD else "repository.hooks", token)
+                if kind in (JSON_SETTINGS, TOML_SETTINGS) and any(map(speaks_of_hooks, variants(text))):
+                    return _deny("self.settings", "hooks in " + token)
+        return None
+
+    # programs
+
+    def environment(self, command, whole):
+        """Judge variables that would have a CLI run without its guards, or that claim to steer them."""
+        cli = _cli_of(command)
+        assigned = [name for name, _word in command.assigns + whole.assigns]
+        program = program_of(command)
+        if program in _EXPORTS or program_of(whole) in ("env", "sudo", "doas"):
+            exported = [word.text.partition("=")[0] for word in whole.words[1:] if "=" in word.text and not word.text.startswith("-")]
+        else:
+            exported = []
+        for name in assigned + exported:
+            if name.startswith("AGENTIHOOKS_") and (cli or name in exported or program_of(command)):
+                return _deny("self.environment", name)
+            if name in _CLI_HOMES and (cli or (program in _EXPORTS and name in exported)):
+                return _deny("self.environment", name)
+            if name == "HOME" and cli:
+                return _deny("self.environment", name)
+        if cli and program_of(whole) == "env" and any(word.text in ("-i", "-", "--ignore-environment", "-u", "--unset") for word in whole.words[1:]):
+            return _deny("self.environment", "env")
+        return None
+
+    def cli(self, command, words):
+        """Judge what a CLI, or the role that sets the guards up, is told."""
+        program, cli = program_of(command), _cli_of(command)
+        if program.startswith("ansible") and any("agentihooks.fleet" in word or "agentihooks_" in word for word in words):
+            return _deny("self.command", program)
+        if not cli:
+            return None
+        flags = [word for word in words if word.partition("=")[0] in _OFF_FLAGS]
+        if flags:
+            return _deny("self.command", flags[0])
+        plain_words = [word for word in words if not word.startswith("-")]
+        if cli == "copilot" and "config" in plain_words[:2]:
+            rest = plain_words[plain_words.index("config") + 1 :]
+            key = rest[0].lower().strip("\"'") if rest else ""
+            if (len(rest) > 1 or any(word in ("--rm", "--unset", "--remove", "--delete") for word in words)) and (
+                key.partition(".")[0] in _OWN_KEYS or shell.UNKNOWN in key
+            ):
+                return _deny("self.command", "copilot config " + rest[0])
+        if cli == "codex":
+            if plain_words[:2] == ["features", "disable"] and any("hook" in word or shell.UNKNOWN in word for word in plain_words[2:]):
+                return _deny("self.command", "codex features disable")
+            for value in option_values(words, ("--disable",)):
+                if "hook" in value or shell.UNKNOWN in value:
+                    return _deny("self.command", "--disable " + value)
+            settings = option_values(words, ("-c", "--config")) + [word[2:].lstrip("=") for word in words if word.startswith("-c") and len(word) > 2]
+            for setting in settings:
+                if _CODEX_KEY.match(setting) or setting.startswith(shell.UNKNOWN):
+                    return _deny("self.command", "-c " + setting)
+        return None
+
+    def unlock(self, step, program, words, scripts):
+        """Judge a command that runs, types or schedules the operator's unlock command."""
+        command = step.command
+        stdin = stdin_texts(command)
+        joined = " ".join([word.text for word in command.words] + (stdin if step.fed else []))
+        if not any("unlock" in text for text in [joined] + stdin + list(filter(None, scripts.files.values()))):
+            return None
+        if "unlock" in joined.split() and (shell.UNKNOWN in program or _is_own_program(command)):
+            return _deny("self.unlock", program)
+        if program in _TALKERS:
+            return None
+        texts = [joined] + stdin + [scripts.text(command.cwd, word) for word in words]
+        return _deny("self.unlock", program) if any(map(_calls_unlock, texts)) else None
+
+
+_CODE_NAMES = ("code", "program", "python", "javascript")
+_FIND_EXECUTES = ("exec", "execdir", "ok", "okdir", "x", "X")
+
+
+def _paths(call):
+    """Return the paths that a write, edit or patch call names; a move names two."""
+    if call.kind == "patch":
+        from agentihooks import patch
+
+        changes = [change for key in PATCH_KEYS if isinstance(call.args.get(key), str) for change in patch.parse(call.args[key])]
+        return [path for change in changes for path in (change.path, change.moved_to) if path]
+    return [call.args[key] for key in PATH_KEYS if isinstance(call.args.get(key), str) and call.args[key]]
+
+
+def _printed(command):
+    """Return the text that a command prints (cat, echo, printf, tee and pipelines of them), None when only running it would tell."""
+    program = program_of(command)
+    if program in ("cat", "tee") and command.feeds:
+        text = command.feeds[0]
+    elif program in ("echo", "printf"):
+        text = shell.output([command], True)
+    elif program in ("cat", "tee", "base64", "rev", "xxd") and command.piped_from is not None:
+        words = [word.text for word in command.words] if program != "tee" else ["cat"]
+        text = shell.filtered(shell.piped_text(command), words)
+    elif not program:
+        text = ""  # a redirection alone empties the file
+    else:
+        return None
+    return None if any(mark in text for mark in (shell.UNKNOWN, shell.STAR, shell.ONE)) else text + "\n"
+
+
+def _leaves_content(step):
+    """Return whether a command writes no file whose text is not known."""
+    program, words = program_of(step.command), [word.text for word in step.command.words[1:]]
+    if program in ("mkdir", "touch", "chmod", "chown", "rm", "git", "test"):
+        return not step.command.writes
+    return _changes_nothing(program, words) and not interpreter(program) and (not step.command.writes or _printed(step.command) is not None)
+
+
+def _is_path_key(key):
+    return key in PATH_KEYS or key.lower().endswith(("path", "file", "uri", "filename", "target", "destination", "dest", "source", "src", "paths", "files"))
+
+
+def _is_own_program(command):
+    """Return whether a command runs the agentihooks program, by its name (also one with wildcards) or its file."""
+    from agentihooks.credential_paths import matches
+
+    words = [word.text for word in command.words]
+    name = words[0].rpartition("/")[2] if words else ""
+    if name == "agentihooks" or matches(name, "agentihooks"):
+        return True
+    runs = interpreter(name) or name in ("sh", "bash", "zsh", "dash", "ksh")
+    return bool(runs) and any(".agentihooks" in word or word.rpartition("/")[2] in ("agentihooks", "cli.py") for word in words[1:4])
+
+
+def _calls_unlock(text):
+    return "unlock" in text and re.search(r"agentihooks[\w./'\",\[\]-]*[\s,'\"\]\[]+(?:[^\n]{0,200}?[\s,'\"\]\[])?unlock\b", text) is not None
+
+
+def _cli_of(command):
+    """Return "copilot" or "codex" when a command starts that CLI, "" otherwise."""
+    for word in command.words[:3]:
+        name = word.text.rpartition("/")[2].partition("@")[0]
+        for cli in _CLIS:
+            if name == cli or (name.startswith("codex-") and cli == "codex") or ("@github/copilot" in word.text and cli == "copilot") or (
+                "@openai/codex" in word.text and cli == "codex"
+            ):
+                return cli
+        if program_of(command) not in ("node", "nodejs", "bun", "deno", "npx", "bunx"):
+            break
+    return ""
+
+
+def _changes_nothing(program, words):
+    if program in ("sed", "gsed", "perl", "ruby", "awk", "gawk"):
+        return not any(re.match(r"-[a-zA-Z0-9]*i|--in-place", word) for word in words)
+    if program in ("sort", "yq"):
+        return not any(re.match(r"-i|-o|--output|--inplace", word) for word in words)
+    if program in ("vi", "vim", "nvim", "emacs", "nano", "ex", "ed"):
+        return False
+    return program in _READERS or not program or bool(interpreter(program)) or program in ("sh", "bash", "zsh", "dash", "ksh", "fish", "openssl", "ssh")
+
+
+def _mounted(words):
+    """Return the directories of the host that a container may write to."""
+    found = [word.split(":")[0] for word in words if ":" in word and not word.endswith(":ro")]
+    mounts = [word.split(",") for word in words if "source=" in word or "src=" in word]
+    return found + [part.partition("=")[2] for parts in mounts if "readonly" not in parts for part in parts if part.startswith(("source=", "src="))]
+
+
+def _below(root, name):
+    """Return the places under root in which a name that find looks for may matter."""
+    if "/" in name:
+        return [name]
+    root = root.rstrip("/")
+    return [root + part + "/" + name for part in ("", "/.agentihooks", "/.copilot", "/.copilot/hooks", "/.codex", "/.codex/rules", "/hooks", "/runtime")]

@@ -1,0 +1,234 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every simple command that a command text starts, however deeply it is wrapped: sh -c, eval, xargs, ssh, docker exec, scripts
+that the same text writes first. Pure; the parsing is shell.py's, what programs do with their words is programs.py's.
+"""
+
+from __future__ import annotations
+
+from agentihooks import shell
+from agentihooks.programs import (
+    CLUSTERS, CONTAINERS, SHELLS, codes, interpreter, program_of, quoted, shell_texts, unwrapped,
+)
+from agentihooks.vocabulary import COMMAND_KEYS
+
+MAX_DEPTH = 8
+COMMAND_NAMES = ("command", "cmd", "script", "shell", "bash", "commandline", "command_line", "shell_command")
+_LITERAL = r"([\"'`])((?:(?!\1)[^\\\n]|\\.){1,400})\1"
+
+
+class Step:
+    """One simple command on the way.
+
+    command: what really runs, behind sudo, env, xargs and the like; whole: as it is written. fed: xargs adds to its words.
+    via: where it runs: "" here, "ssh", "docker exec", "docker run", "kubectl exec" elsewhere.
+    """
+
+    __slots__ = ("command", "whole", "fed", "via")
+
+    def __init__(self, command, whole, fed, via):
+        self.command = command
+        self.whole = whole
+        self.fed = fed
+        self.via = via
+
+    @property
+    def program(self):
+        """The base name of the program, "" for none."""
+        return program_of(self.command)
+
+    @property
+    def words(self):
+        """The texts of its arguments, and of those that xargs adds where these can be known (UNKNOWN where they cannot)."""
+        words = [word.text for word in self.command.words[1:]]
+        return words + self.added() if self.fed else words
+
+    def added(self):
+        """Return the words that xargs adds."""
+        fed = " ".join(self.command.feeds).split()
+        if not fed and self.command.piped_from is not None:
+            text = shell.piped_text(self.command)
+            fed = shell.listed(self.command.piped_from) if text == shell.UNKNOWN else text.split()
+        return fed or [shell.UNKNOWN]
+
+
+class Scripts:
+    """What the commands before wrote into files, in case one of the next runs it."""
+
+    def __init__(self):
+        self.files = {}  # path -> text
+
+    def note(self, command):
+        """Remember what a command writes."""
+        program = program_of(command)
+        if not command.writes and program != "tee":
+            return
+        if command.feeds:
+            text = command.feeds[0]
+        else:
+            text = shell.output([command], True) if program in ("echo", "printf") else shell.piped_text(command)
+        if shell.UNKNOWN in text:
+            return
+        targets = command.writes + (command.words[1:] if program == "tee" else [])
+        for word in targets[:20]:
+            path = _place(command.cwd, word.text)
+            if shell.UNKNOWN not in path:
+                self.files[path] = self.files.get(path, "") + text + "\n"
+
+    def taken(self, command):
+        """Return the text of the script that a command runs, "" when it is not known; given once, a script may start itself."""
+        path = _script(command) if self.files else ""
+        return self.files.pop(_place(command.cwd, path), "") if path else ""
+
+    def text(self, cwd, path):
+        """Return what was written to path, "" for nothing."""
+        return self.files.get(_place(cwd, path), "")
+
+
+def steps(text, home, cwd=""):
+    """Return the Steps of a command text as far as they can be followed: what is nested too deeply, the credential guard denies.
+
+    Several guards ask about the same call, so the last answer is kept.
+    """
+    key = (text, home, cwd)
+    if key not in _LAST:
+        found = []
+        try:
+            for step in walk(text, home, cwd):
+                found.append(step)
+        except (shell.TooComplex, RecursionError):
+            pass  # what came before is still judged
+        _LAST.clear()
+        _LAST[key] = found
+    return _LAST[key]
+
+
+_LAST = {}
+
+
+def walk(text, home, cwd="", scripts=None, depth=0, variables=None, source=None, via=""):
+    """Yield a Step for each command in text, in the order in which they run. Raises shell.TooComplex, RecursionError."""
+    if depth > MAX_DEPTH:
+        raise shell.TooComplex
+    scripts = Scripts() if scripts is None else scripts
+    variables = {"HOME": [shell.Word(home)]} if variables is None else variables
+    commands = shell.parse(text, home, cwd, variables)
+    attach(commands, source)
+    for whole in commands:
+        command, fed = unwrapped(whole)
+        there = via or _elsewhere(whole, command)
+        texts = shell_texts(command) + (shell_texts(whole) if whole is not command else [])
+        script = scripts.taken(command)
+        texts += [script] if script and not is_code(script) else []
+        for inner in texts:
+            place = shell.UNKNOWN if there and not via else command.cwd
+            for step in walk(inner, home, place, scripts, depth + 1, dict(variables), command, there):
+                yield step
+        scripts.note(command)
+        yield Step(command, whole, fed, there)
+        if interpreter(program_of(command)):
+            pieces, files = codes(command)
+            for code in pieces + [scripts.text(command.cwd, name) for name in files]:
+                for inner in commands_in_code(code):
+                    for step in walk(inner, home, command.cwd, scripts, depth + 1, dict(variables), None, there):
+                        yield step
+
+
+def attach(commands, source):
+    """Connect the commands of a nested text to what the command that runs it reads and writes."""
+    if source is None or not commands:
+        return
+    first, last = commands[0], commands[-1]
+    if not first.feeds and not first.reads:
+        first.feeds, first.fed_names = source.feeds, source.fed_names
+        first.piped_from = first.piped_from or source.piped_from
+    if last.piped_into is None:
+        last.piped_into = source.piped_into
+        last.writes = last.writes or source.writes
+
+
+def _elsewhere(whole, command):
+    words = [word.text.rpartition("/")[2] for word in whole.words]
+    if words[:1] == ["ssh"] or "ssh" in words[:4]:
+        return "ssh"
+    outer = words[: len(words) - len(command.words)]
+    for name in outer:
+        if name in CONTAINERS or name in CLUSTERS:
+            return name + (" exec" if "exec" in outer else " run")
+    return ""
+
+
+def commands_in_code(text):
+    """Return the command texts that may stand in a program text of another language: whole literals, and lists of literals."""
+    if not any(mark in text for mark in ("'", '"', "`")):
+        return []
+    import re
+
+    found, words, end = [], [], None
+    for match in re.finditer(_LITERAL, text):
+        literal = match.group(2)
+        if " " in literal:
+            found.append(literal)
+        if end is not None and not text[end : match.start()].strip(" \t\n,[("):
+            words.append(literal)
+        else:
+            found += [" ".join(quoted(word) for word in words)] if len(words) > 1 else []
+            words = [literal]
+        end = match.end()
+        if len(found) > 50:
+            break
+    return found + ([" ".join(quoted(word) for word in words)] if len(words) > 1 else [])
+
+
+def command_texts(call):
+    """Return the command texts in the arguments of one call: of a shell tool, or of another one by the names of its arguments."""
+    if call.kind == "shell":
+        return [text for text in (command_text(call.args.get(key)) for key in COMMAND_KEYS) if text]
+    if call.kind in ("mcp", "other", "agent", "web"):
+        return _named(call.args)
+    return []
+
+
+def _named(args):
+    found = []
+    if isinstance(args, dict):
+        program = [value for name, value in args.items() if name.lower() in COMMAND_NAMES and isinstance(value, str)]
+        rest = [value for name, value in args.items() if name.lower() in ("args", "argv", "arguments") and isinstance(value, list)]
+        if program and rest:
+            found.append(command_text([program[0]] + [item for item in rest[0] if isinstance(item, str)]))
+        for name, value in args.items():
+            if isinstance(value, (dict, list)) and not (name.lower() in COMMAND_NAMES and command_text(value)):
+                found += _named(value)
+            elif name.lower() in COMMAND_NAMES:
+                found.append(command_text(value))
+    elif isinstance(args, list):
+        for value in args:
+            found += _named(value)
+    return [text for text in found if text]
+
+
+def command_text(value):
+    """Return a command given as text or as a list of words, "" for anything else."""
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return " ".join(quoted(item) for item in value)
+    return value if isinstance(value, str) else ""
+
+
+def is_code(text):
+    """Return whether a script is for an interpreter that is no shell."""
+    first = text[:200].partition("\n")[0]
+    return first.startswith("#!") and any(interpreter(word.rpartition("/")[2]) for word in first[2:].split())
+
+
+def _place(cwd, path):
+    """Return one spelling for a path, to find again what was written there."""
+    return shell.join(cwd, path).replace("/./", "/").replace("//", "/") if not path.startswith("./") else _place(cwd, path[2:])
+
+
+def _script(command):
+    """Return the path of the shell script that a command runs, "" for none."""
+    words, program = [word.text for word in command.words], program_of(command)
+    if program in ("source", ".") or program in SHELLS:
+        return next((word for word in words[1:] if not word.startswith("-")), "")
+    return words[0] if words and "/" in words[0] else ""
