@@ -30,7 +30,7 @@ options:
 EXAMPLES = r"""
 - name: Say what the run did
   ansible.builtin.debug:
-    msg: "{{ [copilot_target_runtime, copilot_target_hooks] | agentihooks.fleet.run_summary }}"
+    msg: "{{ [workstation_runtime, copilot_target_hooks] | agentihooks.fleet.run_summary }}"
 
 - name: Say it with the bundle and its commit
   ansible.builtin.debug:

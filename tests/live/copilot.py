@@ -129,7 +129,7 @@ def interactive(
         command = [*launcher, str(cli.binary), *_options(log_dir), *args]
         with Terminal(command, environment, scratch.cwd, scratch.identity()) as terminal:
             # In the last line that is drawn.
-            terminal.wait_for("/ commands")
+            terminal.wait_until(lambda: "/ commands" in terminal.text(), "the input line")
             yield terminal, scripted
 
 

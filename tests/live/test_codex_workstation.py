@@ -10,10 +10,11 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from clis import pinned
-from codex import CODE_MODE_MODEL, SUB_AGENT_MODEL, apply_patch, code, hooks_listed, mcp_tool, run, shell, spawn_agent
+from codex import CODE_MODE_MODEL, NO_SANDBOX, SUB_AGENT_MODEL, apply_patch, code, hooks_listed, mcp_tool, run, shell, spawn_agent
 from session import strings_in
 from workstation import AWS_CANARY, PRIVATE_KEY, SSH_CANARY, TOKEN, CodexWorkstation, lay_bait, make_site
 
@@ -109,13 +110,15 @@ def test_leaking_patches_are_denied_whole_and_innocent_ones_are_applied(codex_cl
     assert all(rule.startswith("secret") for rule in rules_of(refusals)) and len(refusals) == len(leaking_patches()), session.report()
     assert "Success" in applied, session.report()
     assert files_in_work(workstation) == ["moved.txt", "new/a.txt"]
-    assert not any(TOKEN in refusal or PRIVATE_KEY[1] in refusal for refusal in refusals)
+    # Behind the reason Codex itself repeats the call.
+    said = [refusal.split(". Command:")[0] for refusal in refusals]
+    assert not any(TOKEN in reason or PRIVATE_KEY[1] in reason for reason in said), said
 
 
 def test_an_mcp_call_with_a_secret_is_denied_and_another_runs(codex_cli, workstation):
-    server = workstation.user.write(".live/mcp_server.py", (workstation.here / "mcp_server.py").read_text(encoding="utf-8"))
-    options = ("-c", f'mcp_servers.probe.command="{sys.executable if sys.executable.startswith("/usr") else "/usr/bin/python3"}"')
-    options += ("-c", f"mcp_servers.probe.args={json.dumps([str(server)])}", "--dangerously-bypass-approvals-and-sandbox")
+    source = Path(__file__).with_name("mcp_server.py").read_text(encoding="utf-8")
+    server = workstation.user.write(".live/mcp_server.py", source)
+    options = ("-c", 'mcp_servers.probe.command="python3"', "-c", f"mcp_servers.probe.args={json.dumps([str(server)])}", *NO_SANDBOX)
     calls = [mcp_tool("probe", "alpha", text=f"the token is {TOKEN}"), mcp_tool("probe", "beta", text="fine")]
     session = run(codex_cli, workstation.home, [{"calls": calls}, {"text": "done"}], user=workstation.user.name, args=options)
     refusal, answer = session.tool_results()
@@ -152,18 +155,31 @@ def test_without_the_product_the_same_calls_leak(codex_cli, make_scratch_user):
     assert session.model_saw(SSH_CANARY) and (user.home / "work" / "deploy.pem").exists(), session.report()
 
 
-CONTEXT = "head-canary " + "word " * 3500 + "middle-canary " + "word " * 3500 + "tail-canary"
+# 16 kB: more than Codex takes from one hook, and than one piece of ours.
+CONTEXT = "\n".join(["head-canary", *["a line of the team's context"] * 280, "middle-canary", *["a line of the team's context"] * 280, "tail-canary"])
 
 
 def test_a_long_session_context_arrives_whole_and_once_also_when_resumed(codex_cli, workstation):
     with workstation.undone():
-        workstation.set_policy(session_context=CONTEXT[:13000] + " middle-canary " + CONTEXT[-3000:])
+        workstation.set_policy(session_context=CONTEXT)
         first = run(codex_cli, workstation.home, [{"text": "one"}], user=workstation.user.name)
         resumed = run(codex_cli, workstation.home, [{"text": "two"}], prompt="again", user=workstation.user.name, resume=first.session_id())
     for session in (first, resumed):
         for canary in ("head-canary", "middle-canary", "tail-canary"):
             assert session.model_saw(canary) == 1, (canary, session.report())
     assert resumed.model_saw("again"), resumed.report()
+
+
+def test_the_session_context_comes_again_after_a_compaction(codex_cli, workstation):
+    """Which drops what was added. 0.142.3 raises no event for it."""
+    options = (*NO_SANDBOX, "-c", "model_auto_compact_token_limit=1")
+    with workstation.undone():
+        workstation.set_policy(session_context="head-canary")
+        steps = [{"calls": [shell("ls")]}, {"text": "a summary"}, {"text": "done"}]
+        session = run(codex_cli, workstation.home, steps, user=workstation.user.name, args=options)
+    last = "\n".join(strings_in(session.requests[-1]))
+    assert len(session.requests) >= 3 and "a summary" in last, session.report()
+    assert last.count("head-canary") == (0 if codex_cli.version == "0.142.3" else 1), last[-3000:]
 
 
 # --- Trust ---
@@ -225,17 +241,41 @@ def test_a_broken_runtime_denies_tool_calls_with_a_repair_hint_and_lets_other_ev
 
 # --- Managed by the system ---
 
+# /etc as it is, with the system's own registration laid over it; the rest of the machine does not see that.
+OVERLAY = """
+set -e
+mount -t tmpfs tmpfs "$1"
+mkdir "$1/upper" "$1/work"
+mount -t overlay overlay -o "lowerdir=/etc,upperdir=$1/upper,workdir=$1/work" /etc
+shift
+exec "$@"
+"""
+PLAY = [{"hosts": "all", "gather_facts": False, "tasks": [{"agentihooks.fleet.codex_managed_hooks": {}}]}]
 
-@pytest.mark.parametrize("codex_cli", pinned("codex"), indirect=True)
-def test_hooks_of_the_system_run_without_trust_and_cannot_be_switched_off(codex_cli, make_scratch_user, collections_path):
-    """In a mount namespace of its own: /etc of this machine stays as it is."""
+
+def test_hooks_of_the_system_run_without_trust_and_no_setting_of_the_persons_stops_them(codex_cli, make_scratch_user, collections_path, tmp_path):
     user = make_scratch_user()
     lay_bait(user)
-    script = (workstation_script(collections_path, user, codex_cli))
-    done = subprocess.run(["unshare", "--mount", "bash", "-c", script], capture_output=True, text=True, timeout=300, check=False, stdin=subprocess.DEVNULL)
+    asked = {"agentihooks_targets": ["codex"], "agentihooks_codex_hook_trust": "managed"}
+    (tmp_path / "play.json").write_text(json.dumps(PLAY))
+    user.write(".codex/config.toml", "[features]\nhooks = false\n", mode=0o600)
+    done = overlaid(tmp_path, "--play", tmp_path / "play.json", "--collections", collections_path, "--user", user.name, "--cli", codex_cli.version,
+                    "--variables", json.dumps(asked))
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert told["requirements"].count("agentihooks-hook.sh") and not Path("/etc/codex").exists()
+    assert {hook["trustStatus"] for hook in told["hooks"]} == {"managed"} and told["warnings"] == []
+    assert not (user.home / ".codex" / "hooks.json").exists()
+    assert told["denied"] and SSH_CANARY not in json.dumps(told["requests"]), done.stderr
+    assert told["denied_without_wrapper"], done.stderr
+    assert told["let_go_for_others"], done.stderr
+
+
+def overlaid(tmp_path, *arguments):
+    """Run codex_managed.py where the system's registration may be written; returns the CompletedProcess."""
+    mount = tmp_path / "etc"
+    mount.mkdir()
+    script = Path(__file__).with_name("codex_managed.py")
+    command = ["unshare", "--mount", "sh", "-c", OVERLAY, "overlay", mount, sys.executable, script, *arguments]
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=300, check=False, stdin=subprocess.DEVNULL)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert SSH_CANARY not in done.stdout and "trustStatus managed" in done.stdout, done.stdout + done.stderr
-
-
-def workstation_script(collections_path, user, cli):
-    pytest.skip("written with the role's managed route")
+    return done

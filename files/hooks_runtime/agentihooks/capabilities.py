@@ -47,8 +47,8 @@ MEASURED_ONLY = ("decision", "behavior")
 COPILOT_MEASURED = (79, 102)
 
 # How much added text reaches the model, in bytes of UTF-8. Copilot cuts what is added after a tool at 10,240 UTF-16 units,
-# without a mark; no text has more units than bytes. What is not listed passed whole (200,000 characters on Copilot; on Codex
-# with the additionalContextLimit 0 that its hooks are registered with).
+# without a mark; no text has more units than bytes. What is not listed passed whole (200,000 characters on Copilot). Codex cuts
+# the middle out of what is too long for it; context_carry.py hands it over in pieces.
 CONTEXT_CAP_BYTES = {("copilot", "PostToolUse"): 10240, ("copilot", "PostToolUseFailure"): 10240}
 
 # The first measured Copilot 1.0.x that loads a repository's .claude/rules by itself, trusted or not; 1.0.83 does not.

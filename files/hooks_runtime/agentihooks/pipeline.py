@@ -38,6 +38,10 @@ def run(event, environ, policy, data_directory):
     if event.name in session_context.EVENTS:
         try:
             outcomes += session_context.outcomes(event, home, policy, data_directory, environ)
+            if event.target == "codex":
+                from agentihooks import context_carry
+
+                outcomes = context_carry.fitted(event, outcomes, data_directory)
         except Exception as error:  # what was to be added is no reason to deny: the guards have judged
             outcomes.append(Warn("context.failed", "nothing was added to this session: %s" % type(error).__name__))
     return outcomes

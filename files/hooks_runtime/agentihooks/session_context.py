@@ -6,8 +6,10 @@
 With the first prompt: the role's text, the project's rules and memory. With a prompt or before a call: standing lines and
 broadcasts, so that one made in mid-session arrives too. Before a call: what its tool failed at earlier.
 
-Not at sessionStart: Copilot raises it after the prompt's event up to 1.0.92 and before it at 1.0.102, some versions skip it,
+Not at Copilot's sessionStart: it comes after the prompt's event up to 1.0.92 and before it at 1.0.102, some versions skip it,
 and text added there is gone when a session is resumed (measured at 1.0.102). Text added to a prompt is stored with it.
+At Codex's SessionStart: it comes before the first prompt, text added there is stored and may be long, and it comes again after
+a compaction, which drops what was added.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from functools import partial
 
 from agentihooks.event import Inject
 
-EVENTS = ("UserPromptSubmit", "PreToolUse")
+STARTS = ("UserPromptSubmit", "SessionStart")
+EVENTS = STARTS + ("PreToolUse",)
 MAX_BROADCASTS = 8  # with one event; the rest comes with the next
 _SECTION = "context"
 _MAX_GIVEN = 500  # items that are remembered, the newest
@@ -26,7 +29,7 @@ _MAX_GIVEN = 500  # items that are remembered, the newest
 
 def outcomes(event, home, policy, data_directory, environ):
     """Return an Inject for each item that is due and that this session has not had."""
-    at_prompt = event.name == "UserPromptSubmit"
+    at_prompt = event.name in STARTS
     offers = _offers(event, at_prompt, home, policy, data_directory, environ)
     if not offers:
         return []
@@ -34,6 +37,8 @@ def outcomes(event, home, policy, data_directory, environ):
 
     session = Session(data_directory, event.session_id)
     try:
+        if event.name == "SessionStart" and event.raw.get("source") == "compact":
+            session.update(_SECTION, lambda section: {"given": []} if section else None)
         given = session.get(_SECTION).get("given")
         due = _due(offers, given if isinstance(given, list) else [])
         due = _taken(session, due) if due else {}

@@ -18,7 +18,7 @@ import time
 
 from agentihooks import event, normalize, policy as policy_file
 from agentihooks.event import Deny, Warn
-from agentihooks.vocabulary import DECIDING, JUDGED, OBSERVED
+from agentihooks.vocabulary import DECIDING, JUDGED, JUDGED_BY, OBSERVED
 
 READ_SIZE = 1 << 16
 MAX_INPUT = 64 << 20  # bytes; a payload beyond that is not judged but denied
@@ -39,19 +39,20 @@ def main(argument, environ):
     if name in JUDGED or not argument:
         from agentihooks import pipeline  # before the fork: memory that only the child fills is paid for twice
     target = environ.get("AGENTIHOOKS_TARGET") or "copilot"
+    judged = JUDGED_BY.get(target, JUDGED)
     data_directory = policy_file.data_directory()
     policy = policy_file.load(os.path.join(data_directory, "policy.json"))
     deadline = time.monotonic() + policy["deadline"]
     payload = {}
     try:
         data = _read_input(deadline)
-        if argument and name not in JUDGED + OBSERVED:
+        if argument and name not in judged + OBSERVED:
             if not name:
                 _log(data_directory, target, "unknown event: " + argument[:80], [])
             return 0
         payload = normalize.parse(data)
         name = normalize.event_name(argument, payload)
-        if name not in JUDGED:
+        if name not in judged:
             if not name and "hook_event_name" not in payload:
                 raise Failure("the hook's input names no event")
             if name not in OBSERVED or not _is_worth_keeping(payload, name, policy, data_directory):
@@ -192,12 +193,15 @@ def _read(descriptor, deadline, late):
         if left <= 0 or not poll.poll(left * 1000):
             raise Failure(late)
         chunk = os.read(descriptor, READ_SIZE)
+        if not chunk and size > MAX_INPUT:
+            raise Failure("it is larger than %d bytes" % MAX_INPUT)
         if not chunk:
             return b"".join(chunks)
         chunks.append(chunk)
         size += len(chunk)
         if size > MAX_INPUT:
-            raise Failure("it is larger than %d bytes" % MAX_INPUT)
+            # Read to its end all the same: a CLI that cannot hand over its input may take no answer either.
+            chunks.clear()
 
 
 def _end(child):

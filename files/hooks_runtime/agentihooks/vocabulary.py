@@ -66,6 +66,8 @@ DECIDING = ("PreToolUse", "PermissionRequest", "PreMcpToolCall")
 
 # Events that guards or context look at; for the others nothing is loaded and no process is started.
 JUDGED = DECIDING + ("UserPromptSubmit",)
+# Codex raises SessionStart before the first prompt and after a compaction, keeps what is added there, and takes long text.
+JUDGED_BY = {"copilot": JUDGED, "codex": JUDGED + ("SessionStart",)}
 
 # Events from which something is remembered; they are never answered.
 OBSERVED = ("PostToolUse", "PostToolUseFailure")
