@@ -116,6 +116,8 @@ def _markdown(item, kind):
 
 def _skill(item):
     path = str(item["path"]).rstrip("/")
+    if not os.path.isdir(path):
+        raise ValueError("skills: %s is no directory" % path)
     sources, reports = _asset_sources.read_skill(path)
     name = item.get("name")
     return [SkillSource(source.path, name or source.name, source.files) for source in sources], reports
