@@ -84,7 +84,7 @@ def test_a_call_that_fails_for_ever_is_stopped_and_tried_again(cli, workstation)
 
 
 def test_a_drop_in_guard_is_asked_and_one_that_fails_denies(cli, workstation):
-    steps = [{"calls": [bash("touch wanted"), bash("touch friday"), call("view", path=f"{workstation.home}/work/innocent.txt")]}, {"text": "done"}]
+    steps = [{"calls": [bash("touch friday"), call("view", path=f"{workstation.home}/work/innocent.txt"), bash("touch wanted")]}, {"text": "done"}]
     script = "#!/bin/sh\ngrep -q friday && { echo 'not on a friday' >&2; exit 2; }\nexit 0\n"
     with workstation.undone():
         workstation.user.write(".agentihooks/drop-ins/pre-shell-fridays", script, mode=0o700)
@@ -93,7 +93,7 @@ def test_a_drop_in_guard_is_asked_and_one_that_fails_denies(cli, workstation):
         session = run(cli, workstation.home, steps, user=workstation.user.name)
     made = [path.name for path in (workstation.home / "work").iterdir()]
     workstation.user.run(["rm", "-f", workstation.home / "work" / "wanted"])
-    assert rules_of(session) == ["", "drop_in.shell_fridays", "drop_in.view_broken"] and "not on a friday" in session.tool_results()[1], session.report()
+    assert rules_of(session) == ["drop_in.shell_fridays", "drop_in.view_broken", ""] and "not on a friday" in session.tool_results()[0], session.report()
     assert "wanted" in made and "friday" not in made
 
 
