@@ -32,10 +32,14 @@ prepare: root ## install what the tests need: Debian packages, virtual environme
 	@scripts/prepare.sh
 
 .PHONY: lint
-lint: ## ansible-lint (production, strict), yamllint, shellcheck
+lint: ## ansible-lint (production, strict), yamllint, shellcheck. BUNDLE=path: checks that bundle instead (STRICT=1, EXTRA="-e x=y")
+ifdef BUNDLE
+	@scripts/bundle-lint.sh "$(BUNDLE)" $(EXTRA)
+else
 	@$(in_test_venv) ansible-lint --offline --profile production --strict
 	@$(in_test_venv) yamllint --strict .
 	@shellcheck scripts/*.sh files/hooks_runtime/*.sh .ci/run
+endif
 
 .PHONY: unit
 unit: ## unit tests and guard tables, then host code on every host Python at hand

@@ -29,4 +29,10 @@ options:
     description: Whether to go on where the ledger names another O(manager), and to put this one's name there.
     type: bool
     default: false
+  source:
+    description:
+      - What the configuration is made of, for people who look later, such as the bundle's address and commit
+        (C(bundle.label) of the lookup plugin P(agentihooks.fleet.profile#lookup)).
+      - It is kept in the ledger and changes nothing else. Without it the ledger keeps what it says.
+    type: str
 """

@@ -21,12 +21,20 @@ options:
     type: list
     elements: dict
     required: true
+  source:
+    description: What the configuration is made of, the C(bundle.label) of P(agentihooks.fleet.profile#lookup). Empty for no bundle.
+    type: str
+    default: ''
 """
 
 EXAMPLES = r"""
 - name: Say what the run did
   ansible.builtin.debug:
     msg: "{{ [copilot_target_runtime, copilot_target_hooks] | agentihooks.fleet.run_summary }}"
+
+- name: Say it with the bundle and its commit
+  ansible.builtin.debug:
+    msg: "{{ [copilot_target_settings_result] | agentihooks.fleet.run_summary(source=lookup('agentihooks.fleet.profile').bundle.label) }}"
 """
 
 RETURN = r"""
@@ -41,8 +49,9 @@ COUNTED = ("created", "updated", "pinned", "removed", "unioned", "hand_edited", 
 NAMED = ("pinned", "hand_edited", "foreign", "deferred")
 
 
-def run_summary(results):
-    """Return the line. results: what the modules returned; each change has a path (list of keys) and an outcome."""
+def run_summary(results, source=""):
+    """Return the line. results: what the modules returned; each change has a path (list of keys) and an outcome. source: the
+    bundle with its commit, "" for none."""
     places = {outcome: [] for outcome in COUNTED}
     for result in results:
         file = os.path.basename(result.get("file") or "")
@@ -53,7 +62,7 @@ def run_summary(results):
                 places[outcome].append(" ".join(filter(None, [file, ".".join(change["path"])])))
     counts = ", ".join("%d %s" % (len(places[outcome]), _word(outcome)) for outcome in COUNTED if places[outcome])
     named = ["%s: %s" % (_word(outcome), ", ".join(places[outcome])) for outcome in NAMED if places[outcome]]
-    return "; ".join([counts or "nothing to do"] + named)
+    return "; ".join([counts or "nothing to do"] + named + (["bundle: %s" % source] if source else []))
 
 
 class FilterModule:

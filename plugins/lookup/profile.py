@@ -38,13 +38,23 @@ options:
       - name: agentihooks_profiles
   bundle:
     description:
-      - The directory on the controller that holds C(profiles/) and optionally C(.claude/). A relative path counts from
-        the playbook's directory.
+      - What holds C(profiles/) and optionally C(.claude/), a directory on the controller or the address of a git repository.
+        A relative path counts from the playbook's directory, or else from where C(ansible-playbook) was started.
+      - An address has C(://) in it (https, ssh, file, http, git) or the form C(user@host:path). It is fetched once, into
+        C($XDG_CACHE_HOME/agentihooks-fleet/bundles), and read from there ever after, also without a network. No hook, filter
+        or submodule of the repository counts.
+      - Nobody is asked for a password. One in the address is shown nowhere; a credential helper or an SSH agent is better.
       - Empty for the profiles of this collection alone.
     type: str
     default: ''
     vars:
       - name: agentihooks_bundle
+  bundle_commit:
+    description: The full id of the commit, where O(bundle) is a git repository. A branch, a tag or a short id is refused.
+    type: str
+    default: ''
+    vars:
+      - name: agentihooks_bundle_commit
   settings_profile:
     description: One more profile that contributes settings, directives and MCP servers only, after the chain.
     type: str
@@ -69,6 +79,13 @@ options:
     default: {}
     vars:
       - name: agentihooks_directives
+  identity:
+    description:
+      - What the persona says about who the model is, a short text.
+      - Without it a sentence that names the chain, where the persona has any other part. An empty text gives none.
+    type: str
+    vars:
+      - name: agentihooks_identity
 """
 
 EXAMPLES = r"""
@@ -79,6 +96,17 @@ EXAMPLES = r"""
     - name: Resolve it
       ansible.builtin.debug:
         msg: "{{ lookup('agentihooks.fleet.profile', 'default', 'backend', bundle='/srv/team-bundle') }}"
+
+- name: Take the bundle from a git repository
+  hosts: workstations
+  gather_facts: false
+  vars:
+    agentihooks_bundle: https://git.example.com/team/bundle.git
+    agentihooks_bundle_commit: 2c26b46b68ffc68ff99b453c1d30413413422d70
+  tasks:
+    - name: Say what a host comes from
+      ansible.builtin.debug:
+        msg: "{{ lookup('agentihooks.fleet.profile').bundle.label }}"
 
 - name: Use the inventory's variables
   hosts: workstations
@@ -97,6 +125,17 @@ _raw:
   type: list
   elements: dict
   contains:
+    bundle:
+      description:
+        - Where the bundle comes from. C(source) is the git address without user and password, or the directory's name, C(commit)
+          what it is at (with C(-dirty) for a work tree with changes; empty where that is not known), C(label) both as one text,
+          as the option O(agentihooks.fleet.copilot_settings#module:source) of the modules takes it.
+        - All are empty without a bundle.
+      type: dict
+      sample:
+        source: https://git.example.com/team/bundle.git
+        commit: 2c26b46b68ffc68ff99b453c1d30413413422d70
+        label: https://git.example.com/team/bundle.git@2c26b46b68ffc68ff99b453c1d30413413422d70
     chain:
       description: The profile chain.
       type: list
@@ -127,9 +166,18 @@ _raw:
       type: list
       elements: str
     persona:
-      description: The persona texts in order.
+      description: The files of the persona's texts in order.
       type: list
       elements: dict
+    manifestos:
+      description: The files of the bundle's manifestos, by name.
+      type: list
+      elements: dict
+    persona_text:
+      description:
+        - The whole persona, put together from identity, persona texts, rules and manifestos, for the instructions file of a CLI.
+        - Empty when there is none.
+      type: str
     agents:
       description: The agents' files, in the order of their layers and then of their names.
       type: list
@@ -157,12 +205,13 @@ _raw:
       elements: str
 """
 
+import os
 import pathlib
 
 from ansible.errors import AnsibleError
 from ansible.plugins.lookup import LookupBase
 from ansible.utils.display import Display
-from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _profiles
+from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _bundle_source, _profiles
 from ansible_collections.agentihooks.fleet.plugins.plugin_utils._sources import BundleError
 
 BUILT_IN = pathlib.Path(__file__).resolve().parents[2] / _profiles.PROFILES
@@ -177,21 +226,25 @@ class LookupModule(LookupBase):
         chain = _flat(terms) or _flat([self._option("profiles")])
         overrides = _profiles.Overrides(self._option("settings"), self._option("mcp_servers"), self._option("directives"))
         try:
-            result = _profiles.resolve(BUILT_IN, self._bundle(), chain, self._option("settings_profile") or None, overrides)
+            bundle = _bundle_source.locate(self._option("bundle"), self._option("bundle_commit"), self._absolute)
+            result = _profiles.resolve(
+                BUILT_IN, bundle.path, chain, self._option("settings_profile") or None, overrides, self._option("identity")
+            )
         except BundleError as error:
             raise AnsibleError("The profile chain cannot be used, and nothing was done for this host.\n%s" % error) from None
         for text in result["warnings"]:
             Display().warning(text)
-        return [result]
+        return [dict(result, bundle={"source": bundle.source, "commit": bundle.commit, "label": bundle.label})]
 
     def _option(self, name):
         # Variables of the inventory arrive as they were written there. Text that is no template of a playbook or
         # inventory (results, file contents) is not evaluated: it does not count as trusted.
         return _plain(self._templar.template(self.get_option(name)))
 
-    def _bundle(self):
-        bundle = self._option("bundle")
-        return self._loader.path_dwim(bundle) if bundle and self._loader else bundle
+    def _absolute(self, path):
+        # The directory of a playbook that lies in a collection is nobody's own.
+        beside = self._loader.path_dwim(path) if self._loader else path
+        return beside if os.path.isdir(beside) else os.path.abspath(os.path.expanduser(path))
 
 
 def _flat(terms):

@@ -79,7 +79,7 @@ def absolute_folders(folders, person):
 
 def home(module):
     """Return the _document.Home of Copilot that a module's options name."""
-    return Home(module.paths("copilot")[1], module.params["manager"], module.params["takeover"], settings_rules())
+    return Home(module.paths("copilot")[1], module.params["manager"], module.params["takeover"], settings_rules(), source=module.source())
 
 
 def is_copilot(argv, executable):

@@ -44,15 +44,19 @@ class Home:
 
     path: the directory. manager: the id the ledger must name. takeover: whether another id in it is overwritten.
     legacy: Rules of the settings file, to read a sidecar that AgentiHooks itself left; None where it left none.
+    source: what this run is made of, for the ledger; None leaves what it says.
+    ledger: the name of the ledger's file.
     """
 
-    __slots__ = ("path", "manager", "takeover", "legacy")
+    __slots__ = ("path", "manager", "takeover", "legacy", "ledger", "source")
 
-    def __init__(self, path, manager, takeover=False, legacy=None):
+    def __init__(self, path, manager, takeover=False, legacy=None, ledger=_ledger.LEDGER, source=None):
         self.path = path
         self.manager = manager
         self.takeover = takeover
         self.legacy = legacy
+        self.source = source
+        self.ledger = ledger
 
     def file(self, name):
         """Return the path of a file in it."""
@@ -69,39 +73,45 @@ class Store:
         """Read them. Raises SurfaceError for a ledger of a newer version or of another manager."""
         self.home = home
         self.warnings = []
-        self._on_disk = {name: self._file(name) for name in (_ledger.LEDGER, _ledger.ORIGINALS)}
+        self._on_disk = {name: self._file(name) for name in (home.ledger, _ledger.ORIGINALS)}
         try:
             self.ledger = self._load()
             self.originals = self._load_originals()
         except _ledger.NewerLedger as error:
             raise SurfaceError(
                 "was written by a newer version of agentihooks.fleet (%s), so nothing here is touched" % error,
-                home.file(_ledger.LEDGER),
+                home.file(home.ledger),
                 hint="Upgrade the collection on the controller",
             ) from None
         if self.ledger.manager not in ("", home.manager) and not home.takeover:
             raise SurfaceError(
                 "this configuration is managed by %s, not by %s" % (self.ledger.manager, home.manager),
-                home.file(_ledger.LEDGER),
+                home.file(home.ledger),
                 hint="Let that one go first, or set takeover: true once",
             )
         self.ledger.manager = home.manager
+        if home.source is not None:
+            self.ledger.source = home.source
+
+    @property
+    def _backup(self):
+        return self.home.ledger + _ledger.BACKUP_SUFFIX
 
     def _file(self, name):
         return _files.read(self.home.file(name), unreadable_ok=True)
 
     def _load(self):
-        file = self._on_disk[_ledger.LEDGER]
+        file = self._on_disk[self.home.ledger]
         if file.exists:
             ledger = None if file.data is None else _ledger.load(file.data, self.home.legacy)
-        elif self._on_disk[_ledger.ORIGINALS].exists or self._file(_ledger.BACKUP).exists:
+        elif self._on_disk[_ledger.ORIGINALS].exists or self._file(self._backup).exists:
             ledger = None
         else:
             ledger = _ledger.Ledger()
         if ledger is None:
             self.warnings.append(
                 "%s is lost or damaged: everything there counts as yours in this run and nothing is removed. Put the last good one (%s) back "
-                "and run again, or run once with adopt: true to claim what is as wanted." % (file.path, os.path.basename(_ledger.BACKUP))
+                "and run again, or run once with adopt: true to claim what is as wanted." % (file.path, self._backup)
             )
             # What it said stays unknown for the surfaces that later runs come to first.
             ledger = _ledger.Ledger(lost=True)
@@ -139,7 +149,7 @@ class Store:
     def require_writable(self):
         """Raise the SurfaceError that write() would raise for lack of access."""
         if self._wanted() != {name: file.data if file.exists else None for name, file in self._on_disk.items()}:
-            _files.require_writable(self._on_disk[_ledger.LEDGER])
+            _files.require_writable(self._on_disk[self.home.ledger])
 
     def write(self):
         """Bring ledger and originals to disk; remove them when nothing is left to remember.
@@ -147,15 +157,16 @@ class Store:
         The ledger is the first to come and the last to go: the others without it are what a lost one looks like.
         """
         wanted = self._wanted()
-        if wanted[_ledger.LEDGER] is None:
-            for name in (_ledger.ORIGINALS, _ledger.BACKUP, _ledger.LEDGER):
+        name = self.home.ledger
+        if wanted[name] is None:
+            for name in (_ledger.ORIGINALS, self._backup, name):
                 _files.remove(self._file(name))
             return
-        good = self._file(_ledger.LEDGER)
-        if wanted[_ledger.LEDGER] != good.data:
+        good = self._file(name)
+        if wanted[name] != good.data:
             if _is_good(good.data):
-                _files.replace(self._file(_ledger.BACKUP), good.data, mode=0o600)
-            _files.replace(good, wanted[_ledger.LEDGER], mode=0o600)
+                _files.replace(self._file(self._backup), good.data, mode=0o600)
+            _files.replace(good, wanted[name], mode=0o600)
         if wanted[_ledger.ORIGINALS] is None:
             _files.remove(self._file(_ledger.ORIGINALS))
         elif wanted[_ledger.ORIGINALS] != self._file(_ledger.ORIGINALS).data:
@@ -174,7 +185,7 @@ class Store:
     def _wanted(self):
         nothing = not self.ledger.surfaces and not self.originals
         return {
-            _ledger.LEDGER: None if nothing else _ledger.dump(self.ledger),
+            self.home.ledger: None if nothing else _ledger.dump(self.ledger),
             _ledger.ORIGINALS: _ledger.dump_originals(self.originals) if self.originals else None,
         }
 
@@ -346,7 +357,8 @@ def _new_bytes(formatter, snapshot, document, made, surface, original):
     if not made.record:
         # Nothing of ours is left in it: back to how it was, if that is the same.
         untouched = _sha256(snapshot) == surface.written
-        if original is None and not made.value and (untouched or not formatter.has_comments(document)):
+        # What a person wrote into a file that we made is theirs, also when we wrote the file again since.
+        if original is None and not made.value and not formatter.has_comments(document):
             return None
         if untouched and isinstance(original, bytes) and same(formatter.parse(original).value, made.value):
             return original

@@ -26,7 +26,8 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership impor
 from ansible_collections.agentihooks.fleet.plugins.module_utils._values import ABSENT, at, fingerprint
 
 LEDGER = ".agentihooks-managed.json"
-BACKUP = LEDGER + ".bak"
+BACKUP_SUFFIX = ".bak"
+BACKUP = LEDGER + BACKUP_SUFFIX
 ORIGINALS = ".agentihooks-originals.json"
 SCHEMA = 1
 
@@ -76,15 +77,19 @@ class Ledger:
 
     directories: those we made, the outermost first.
     lost: what an earlier ledger said is unknown; it stays set for the sake of surfaces that have no record since.
+    source: what the last run that said so was made of ("URL@commit"), "" for none.
+    names: of the directories that AgentiHooks itself said it made here; it kept no hashes. Never written.
     """
 
-    __slots__ = ("manager", "surfaces", "directories", "lost")
+    __slots__ = ("manager", "surfaces", "directories", "lost", "source", "names")
 
-    def __init__(self, manager="", surfaces=None, directories=(), lost=False):
+    def __init__(self, manager="", surfaces=None, directories=(), lost=False, source="", names=()):
         self.manager = manager
         self.surfaces = dict(surfaces or {})
         self.directories = list(directories)
         self.lost = lost
+        self.source = source
+        self.names = tuple(names)
 
 
 class Originals:
@@ -104,13 +109,15 @@ class Originals:
 def load(data, rules=None):
     """Return the Ledger of the sidecar's bytes, None for bytes that are no ledger.
 
-    A table without a schema is a record of AgentiHooks itself: the
-    values in it count as ours (rules tell its leaves and shared lists). Raises NewerLedger.
+    A table without a schema is a record of AgentiHooks itself: the values in it count as ours (rules tell its leaves and
+    shared lists). So is, where there are no rules, a list of names. Raises NewerLedger.
     """
     try:
         content = json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError):
         return None
+    if rules is None and isinstance(content, list) and all(isinstance(name, str) for name in content):
+        return Ledger(names=content)
     if not isinstance(content, dict):
         return None
     if "schema" not in content:
@@ -123,7 +130,7 @@ def load(data, rules=None):
             return None
         surfaces = {_text(name): _surface_from(inner) for name, inner in content["surfaces"].items()}
         directories = list(_path(content.get("directories", [])))
-        return Ledger(_text(content["manager"]), surfaces, directories, lost=content.get("lost") is True)
+        return Ledger(_text(content["manager"]), surfaces, directories, content.get("lost") is True, _text(content.get("source", "")))
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
@@ -136,6 +143,8 @@ def dump(ledger):
         "manager": ledger.manager,
         "surfaces": {name: _surface_to(ledger.surfaces[name]) for name in sorted(ledger.surfaces)},
     }
+    if ledger.source:
+        content["source"] = ledger.source
     if ledger.directories:
         content["directories"] = ledger.directories
     if ledger.lost:
@@ -257,9 +266,7 @@ def _surface_from(content):
 def _record_to(record):
     content = {}
     if record.entries:
-        content["entries"] = [
-            {"path": list(path), "state": record.entries[path].state, "sha256": record.entries[path].sha256} for path in sorted(record.entries)
-        ]
+        content["entries"] = [_entry_to(path, record.entries[path]) for path in sorted(record.entries)]
     if record.unions:
         content["unions"] = [
             {"path": list(path), "made": record.unions[path].made, "elements": dict(sorted(record.unions[path].elements.items()))}
@@ -270,9 +277,18 @@ def _record_to(record):
     return content
 
 
+def _entry_to(path, entry):
+    content = {"path": list(path), "state": entry.state, "sha256": entry.sha256}
+    if entry.targets:
+        content["targets"] = sorted(entry.targets)
+    return content
+
+
 def _record_from(content):
     return Record(
-        entries={_path(each["path"]): Entry(_state(each["state"]), _text(each["sha256"])) for each in content.get("entries", [])},
+        entries={
+            _path(each["path"]): Entry(_state(each["state"]), _text(each["sha256"]), _path(each.get("targets", []))) for each in content.get("entries", [])
+        },
         unions={
             _path(each["path"]): Union(each["made"] is True, {_text(key): _state(state) for key, state in each["elements"].items()})
             for each in content.get("unions", [])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import pwd
+import re
 
 from ansible.module_utils.basic import AnsibleModule
 
@@ -18,6 +19,8 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils._secret_shapes i
 
 MASK = "********"
 DEFAULT_MANAGER = "agentihooks.fleet/default"
+# Characters of an address and a commit.
+MAX_SOURCE = 500
 
 # doc_fragments/_home.py and doc_fragments/_ownership.py describe them.
 HOME_OPTIONS = {
@@ -25,6 +28,7 @@ HOME_OPTIONS = {
     "config_home": {"type": "str"},
     "manager": {"type": "str", "default": DEFAULT_MANAGER},
     "takeover": {"type": "bool", "default": False},
+    "source": {"type": "str"},
 }
 OWNERSHIP_OPTIONS = {
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
@@ -77,6 +81,11 @@ class FleetModule(AnsibleModule):
         """Return (home, configuration home) of a target, as the options or else the host says."""
         home = _host.home_of(self)
         return home, _host.absolute(self, "config_home") or _host.config_home(target, home, os.environ)
+
+    def source(self):
+        """Return what this run is made of, for the ledger, None when that is not said. A login in an address is not kept."""
+        text = self.params["source"]
+        return None if text is None else printable(re.sub(r"://[^/@\s]*@", "://", text))[:MAX_SOURCE]
 
     def policy(self):
         """Return the ownership Policy the options ask for."""

@@ -31,16 +31,20 @@ SEEN = "seen"
 
 
 class Entry:
-    """What the ledger says about one value: state (OURS or SEEN) and sha256, the fingerprint of the value."""
+    """What the ledger says about one value: state (OURS or SEEN) and sha256, the fingerprint of the value.
 
-    __slots__ = ("state", "sha256")
+    targets: where several CLIs read the same place, those that want it there; it goes with the last of them.
+    """
 
-    def __init__(self, state, sha256):
+    __slots__ = ("state", "sha256", "targets")
+
+    def __init__(self, state, sha256, targets=()):
         self.state = state
         self.sha256 = sha256
+        self.targets = frozenset(targets)
 
     def __eq__(self, other):
-        return isinstance(other, Entry) and (self.state, self.sha256) == (other.state, other.sha256)
+        return isinstance(other, Entry) and (self.state, self.sha256, self.targets) == (other.state, other.sha256, other.targets)
 
     def __repr__(self):
         return "Entry(%s, %s)" % (self.state, self.sha256[:8])

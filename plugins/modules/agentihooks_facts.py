@@ -129,10 +129,11 @@ ansible_facts:
           description:
             - For each target, the record of earlier runs.
             - C(state) is V(missing), V(ok), V(legacy) (left by AgentiHooks itself), V(damaged) or V(newer) (left by a newer
-              version of this collection), C(manager) is who wrote it, C(surfaces) are the files it tells about.
+              version of this collection), C(manager) is who wrote it, C(source) the bundle and commit it came from if that was
+              said, C(surfaces) are the files it tells about.
           returned: always
           type: dict
-          sample: {copilot: {state: ok, manager: agentihooks.fleet/default, surfaces: [settings.json]}}
+          sample: {copilot: {state: ok, manager: agentihooks.fleet/default, source: team-bundle, surfaces: [settings.json]}}
 """
 
 import os
@@ -178,19 +179,20 @@ def gather(home, python=None, browser_command=None, environ=None, root="/"):
 
 
 def ledger(config_home):
-    """Return {"state", "manager", "surfaces"} of the ledger in a configuration home; manager is None where it cannot be told."""
+    """Return {"state", "manager", "source", "surfaces"} of the ledger in a configuration home; None for what it cannot tell."""
     try:
         found = _files.read(os.path.join(config_home, _ledger.LEDGER), foreign_owner_ok=True, unreadable_ok=True)
         if not found.exists:
-            return {"state": "missing", "manager": None, "surfaces": []}
+            return {"state": "missing", "manager": None, "source": None, "surfaces": []}
         content = None if found.data is None else _ledger.load(found.data)
     except _ledger.NewerLedger:
-        return {"state": "newer", "manager": None, "surfaces": []}
+        return {"state": "newer", "manager": None, "source": None, "surfaces": []}
     except _files.SurfaceError:
         content = None
     if content is None:
-        return {"state": "damaged", "manager": None, "surfaces": []}
-    return {"state": "ok" if content.manager else "legacy", "manager": content.manager or None, "surfaces": sorted(content.surfaces)}
+        return {"state": "damaged", "manager": None, "source": None, "surfaces": []}
+    state = "ok" if content.manager else "legacy"
+    return {"state": state, "manager": content.manager or None, "source": content.source or None, "surfaces": sorted(content.surfaces)}
 
 
 def collect(module):

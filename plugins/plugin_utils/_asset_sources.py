@@ -26,7 +26,7 @@ def read_markdown(folder, root, kind):
     """Return (Sources, Reports) of every .md file below a folder, by path; Reports name what was refused, and why.
 
     root: the directory a symbolic link must not leave (the bundle). kind: "agent" or "command", for the Reports.
-    A folder that does not exist has none.
+    A folder that does not exist has none. Raises OSError for a directory that cannot be read.
     """
     sources, reports = [], []
     for path, relative, problem in _walk(folder):
@@ -41,20 +41,34 @@ def read_markdown(folder, root, kind):
     return sources, reports
 
 
+def read_file(path, relative, kind):
+    """Return ([Source], Reports) of one file that a playbook or a checked bundle names. relative, kind: see read_markdown()."""
+    try:
+        return [Source(_shown(path), relative, _read(path, "/", MAX_MARKDOWN))], []
+    except _Refused as error:
+        return [], [Report(_shown(path), kind, "refused", reason=str(error))]
+
+
 def read_skills(folder, root):
     """Return (SkillSources, Reports) of every directory in a folder, by name. See read_markdown()."""
     sources, reports = [], []
     for name in _names(folder):
         path = os.path.join(folder, name)
-        try:
-            if not os.path.isdir(path):
-                continue
-            _check_name(name)
-            _check_inside(path, root)
-            sources.append(SkillSource(path, name, _skill_files(path, root)))
-        except _Refused as error:
-            reports.append(Report(_shown(path), "skill", "refused", reason=str(error)))
+        if os.path.isdir(path):
+            found, wrong = read_skill(path, root)
+            sources += found
+            reports += wrong
     return sources, reports
+
+
+def read_skill(path, root="/"):
+    """Return ([SkillSource], Reports) of one skill's directory. root: what links must not leave."""
+    try:
+        _check_name(os.path.basename(path))
+        _check_inside(path, root)
+        return [SkillSource(path, os.path.basename(path), _skill_files(path, root))], []
+    except _Refused as error:
+        return [], [Report(_shown(path), "skill", "refused", reason=str(error))]
 
 
 def _skill_files(directory, root):
@@ -74,8 +88,11 @@ def _skill_files(directory, root):
 
 
 def _walk(folder):
-    """Yield (path, path below the folder, problem or None) of each file. A link to a directory is a problem, not a way."""
-    for parent, directories, names in os.walk(folder):
+    """Yield (path, path below the folder, problem or None) of each file. A link to a directory is a problem, not a way.
+
+    Raises OSError for a directory that cannot be read: what it holds is unknown, which is not nothing.
+    """
+    for parent, directories, names in os.walk(folder, onerror=_unless_missing) if os.path.isdir(folder) else ():
         directories.sort()
         for name in list(directories):
             if name in IGNORED or os.path.islink(os.path.join(parent, name)):
@@ -90,13 +107,16 @@ def _walk(folder):
                 yield path, relative, _name_problem(relative)
 
 
+def _unless_missing(error):
+    if not isinstance(error, FileNotFoundError):
+        raise error
+
+
 def _names(folder):
     try:
         return sorted(name for name in os.listdir(folder) if name not in IGNORED)
     except FileNotFoundError:
         return []
-    except OSError as error:
-        raise _Refused(error.strerror) from None
 
 
 def _read(path, root, limit):

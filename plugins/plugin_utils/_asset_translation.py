@@ -87,6 +87,12 @@ class Report:
     dropped: tuple = ()
     warnings: tuple = ()
 
+    def plain(self):
+        """Return it as plain data, what is empty left out."""
+        found = {"source": self.source, "kind": self.kind, "outcome": self.outcome, "name": self.name, "reason": self.reason}
+        found.update(dropped=list(self.dropped), warnings=list(self.warnings))
+        return {key: value for key, value in found.items() if value}
+
 
 @dataclass(frozen=True)
 class Options:

@@ -12,9 +12,10 @@ later layer's is taken; an MCP server of a later source replaces the earlier one
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _copilot, _directives, _mcp
-from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _settings_schema
+from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _frontmatter, _persona, _settings_schema
 from ansible_collections.agentihooks.fleet.plugins.plugin_utils._sources import BundleError, Problem, Tree, json_path
 
 PROFILES = "profiles"
@@ -26,12 +27,20 @@ MCP_FILES = ((".claude", ".mcp.json"), (".copilot", "mcp-config.overrides.json")
 PERSONA = ("CLAUDE.md",)
 # Of the bundle's own directory the first that is there.
 BUNDLE_PERSONA = ((".claude", "CLAUDE.md"), ("CLAUDE.md",))
+# Of the bundle's own directory.
+MANIFESTOS = "manifestos"
 MARKDOWN_KINDS = ("agents", "commands", "rules")
-# A description of the directory, no agent and no command.
+# A description of the directory, no agent, no command and no manifesto.
 NOT_ONE = ("readme",)
 MAX_CHAIN = 32
+IDENTITY_VARIABLE = "agentihooks_identity"
 PINNED_OFF = "disableAllHooks"
 
+# How a problem begins that a profile may have alone, and not with others before it.
+MERGED = "after all layers: "
+
+# How the texts about what was dropped begin.
+_DROPPED = re.compile(r"(settings|%s)(?:\.(.+?))? was dropped" % _directives.BLOCK)
 _PROFILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -64,14 +73,37 @@ class Layer:
         self.only_settings = only_settings
 
 
-def resolve(built_in, bundle, chain, settings_profile=None, overrides=None):
+@dataclass
+class Survey:
+    """What was found on the way to a chain's result. result: see resolve(), not whole when there are problems. problems: Problems
+    that stop a host. warnings: Problems that stop nobody."""
+
+    result: dict = field(default_factory=dict)
+    problems: list = field(default_factory=list)
+    warnings: list = field(default_factory=list)
+
+
+def resolve(built_in, bundle, chain, settings_profile=None, overrides=None, identity=None):
     """Return what a host is to have, as plain data (see the lookup plugin's documentation for its keys).
 
     built_in: the collection's own profiles directory. bundle: the bundle's directory, None for none. chain: profile names.
+    identity: what the persona says the model is, None for a sentence that names the chain, "" for nothing.
     Raises BundleError with everything that is wrong, and then nothing may be done for that host.
     """
+    found = survey(built_in, bundle, chain, settings_profile, overrides, identity)
+    if found.problems:
+        raise BundleError(found.problems)
+    return found.result
+
+
+def survey(built_in, bundle, chain, settings_profile=None, overrides=None, identity=None):
+    """Return the Survey of a chain; the arguments are those of resolve()."""
     overrides = overrides or Overrides()
-    layers = _layers(Tree(built_in), Tree(bundle) if bundle else None, chain, settings_profile)
+    try:
+        bundle = Tree(bundle) if bundle else None
+        layers = _layers(Tree(built_in), bundle, chain, settings_profile)
+    except BundleError as error:
+        return Survey(problems=error.problems)
     state = _State()
     for layer in layers:
         state.attempt(_add_settings, layer)
@@ -82,29 +114,33 @@ def resolve(built_in, bundle, chain, settings_profile=None, overrides=None):
             for kind in MARKDOWN_KINDS:
                 state.attempt(_add_markdown, layer, kind)
             state.attempt(_add_skills, layer)
+    if bundle:
+        state.attempt(_add_manifestos, bundle)
     _add_overrides(state, overrides)
+    persona = _persona_text(state, chain, identity)
     if not state.problems:
         _check_merged(state)
     servers, off = _finished_servers(state)
-    if state.problems:
-        raise BundleError(state.problems)
-    return {
+    result = {
         "chain": list(chain),
         "settings_profile": settings_profile or "",
         "layers": [layer.name for layer in layers],
         "settings": state.settings,
         "directives": {key: value for key, value in state.directives.items() if value is not None},
         "mcp_servers": servers,
-        "mcp_sources": {name: state.server_sources[name] for name in servers},
+        "mcp_sources": {name: state.servers[name].source for name in servers},
         "mcp_disabled": off,
         "persona": state.persona,
+        "manifestos": state.manifestos,
+        "persona_text": persona,
         "agents": list(state.features["agents"].values()),
         "commands": list(state.features["commands"].values()),
         "rules": list(state.features["rules"].values()),
         "skills": list(state.features["skills"].values()),
         "sources": state.sources,
-        "warnings": state.warnings,
+        "warnings": [str(warning) for warning in state.warnings],
     }
+    return Survey(result, state.problems, state.warnings)
 
 
 def merge(lower, upper):
@@ -121,6 +157,25 @@ def merge(lower, upper):
     return result
 
 
+@dataclass
+class _Server:
+    """An MCP server as it stands after the layers so far. source: the file or variable it comes from, for people. inside: the keys
+    that lead to it there. file: the Source, None when it comes not from one file alone."""
+
+    definition: dict
+    source: str
+    inside: tuple
+    file: object = None
+
+    def line(self, way=()):
+        """Return the line of what the keys inside the server lead to, None where that cannot be told."""
+        return self.file.line(self.inside + tuple(way)) if self.file else None
+
+    def path(self, way=()):
+        """Return the JSON path of what the keys inside the server lead to."""
+        return json_path(self.inside + tuple(way))
+
+
 class _State:
     """What the layers so far came to."""
 
@@ -128,8 +183,8 @@ class _State:
         self.settings = {}
         self.directives = {}
         self.servers = {}
-        self.server_sources = {}
         self.persona = []
+        self.manifestos = []
         self.features = {kind: {} for kind in MARKDOWN_KINDS + ("skills",)}
         self.sources = []
         self.warnings = []
@@ -143,7 +198,7 @@ class _State:
             self.problems += error.problems
 
     def warn(self, text, file="", line=None, path=""):
-        self.warnings.append(str(Problem(text, file, line, path)))
+        self.warnings.append(Problem(text, file, line, path))
 
 
 def _layers(built_in, bundle, chain, settings_profile):
@@ -201,8 +256,11 @@ def _add_settings(state, layer):
 
 def _merge_settings(state, content, file, line=None):
     """Merge a table of settings with its reserved block. line: function from a path to its line in the file, None without one."""
-    for path, message in _settings_schema.errors(content, _settings_schema.SETTINGS):
-        state.problems.append(Problem(message, file, line(path) if line else None, json_path(path)))
+    try:
+        for path, message in _settings_schema.errors(content, _settings_schema.SETTINGS):
+            state.problems.append(Problem(message, file, line(path) if line else None, json_path(path)))
+    except BundleError as error:
+        state.problems += error.problems
     settings = {key: value for key, value in content.items() if key != "$schema"}
     directives, wrong = _directives.checked(settings.pop(_directives.BLOCK, None))
     settings, dropped = _copilot.without_reserved(settings)
@@ -210,7 +268,9 @@ def _merge_settings(state, content, file, line=None):
         del settings[PINNED_OFF]
         dropped.append("settings.%s was dropped: true would silence hooks, so it is always written as false" % PINNED_OFF)
     for text in dropped + wrong:
-        state.warn(text, file)
+        match = _DROPPED.match(text)
+        path = [key for key in match.groups() if key and key != "settings"] if match else []
+        state.warn(text, file, line(path) if line and path else None)
     state.settings = merge(state.settings, settings)
     state.directives = merge(state.directives, directives)
 
@@ -227,7 +287,6 @@ def _add_servers(state, layer, parts):
     for name, definition in table.items():
         if definition is None:
             state.servers.pop(name, None)
-            state.server_sources.pop(name, None)
             continue
         try:
             _mcp.normalize(name, definition)
@@ -236,8 +295,7 @@ def _add_servers(state, layer, parts):
             if refusal.kind == _mcp.INVALID:
                 state.problems.append(Problem(refusal.text(), source.file, source.line(where), json_path(where)))
                 continue
-        state.servers[name] = definition
-        state.server_sources[name] = str(source.file)
+        state.servers[name] = _Server(definition, str(source.file), path + (name,), source)
 
 
 def _add_persona(state, layer):
@@ -247,6 +305,13 @@ def _add_persona(state, layer):
             _note(state, layer, "persona", path)
             state.persona.append({"layer": layer.name, "path": str(path)})
             return
+
+
+def _add_manifestos(state, bundle):
+    for name, path in bundle.markdown(MANIFESTOS, below=False).items():
+        if name.lower() not in NOT_ONE:
+            state.sources.append({"kind": "manifestos", "layer": "bundle", "path": str(path)})
+            state.manifestos.append({"name": name, "layer": "bundle", "path": str(path)})
 
 
 def _add_markdown(state, layer, kind):
@@ -268,6 +333,46 @@ def _take(state, layer, kind, name, path):
     state.features[kind][name] = {"name": name, "layer": layer.name, "path": str(path)}
 
 
+def _persona_text(state, chain, identity):
+    """Return the persona. Without any other part an identity that nobody wrote is none."""
+    texts = [_part(state, part["path"]) for part in state.persona]
+    rules = []
+    for part in state.features["rules"].values():
+        text, warnings = _persona.rule(_part(state, part["path"]))
+        for warning in warnings:
+            state.warn(warning, part["path"])
+        rules.append((part["name"], part["layer"], text))
+    manifestos = [(part["name"], _part(state, part["path"])) for part in state.manifestos]
+    if identity is not None and not isinstance(identity, str):
+        state.problems.append(Problem("must be a text", IDENTITY_VARIABLE))
+        identity = ""
+    if identity is None and not any(texts) and not any(part[-1] for part in rules + manifestos):
+        return ""
+    section, warnings = _persona.identity(chain, identity)
+    for warning in warnings:
+        state.warn(warning, IDENTITY_VARIABLE)
+    text = _persona.assemble(section, texts, rules, manifestos)
+    if len(text.encode("utf-8", "replace")) > _persona.MAX_PERSONA:
+        state.problems.append(Problem("the persona of this chain is larger than %d kB" % (_persona.MAX_PERSONA >> 10)))
+    return text
+
+
+def _part(state, path):
+    """Return one file's text; "" for one that is wrong, with the problem noted."""
+    try:
+        with open(path, "rb") as stream:
+            text, warnings = _persona.read(stream.read())
+    except _frontmatter.FrontmatterError as error:
+        state.problems.append(Problem(str(error), path))
+        return ""
+    except OSError as error:
+        state.problems.append(Problem("cannot be read: %s" % error.strerror, path))
+        return ""
+    for warning in warnings:
+        state.warn(warning, path)
+    return text
+
+
 def _add_overrides(state, overrides):
     names = Overrides.NAMES
     for key in ("settings", "mcp_servers", "directives"):
@@ -286,35 +391,34 @@ def _add_overrides(state, overrides):
             state.servers.pop(name, None)
         else:
             below = state.servers.get(name)
-            state.servers[name] = merge(below or {}, definition)
-            state.server_sources[name] = names["mcp_servers"] if below is None else "%s, %s" % (state.server_sources[name], names["mcp_servers"])
+            source = "%s, %s" % (below.source, names["mcp_servers"]) if below else names["mcp_servers"]
+            state.servers[name] = _Server(merge(below.definition if below else {}, definition), source, (str(name),))
 
 
 def _check_merged(state):
     for path, message in _settings_schema.errors(state.settings, _settings_schema.MERGED):
-        state.problems.append(Problem("after all layers: " + message, "", None, json_path(path)))
+        state.problems.append(Problem(MERGED + message, "", None, json_path(path)))
 
 
 def _finished_servers(state):
     """Return (name to definition in the common form, names whose source says disabled); what cannot be had is left out with a warning."""
     finished, off = {}, []
-    for name, definition in state.servers.items():
-        source = state.server_sources[name]
+    for name, entry in state.servers.items():
         try:
-            server = _mcp.without_secrets(_mcp.normalize(name, definition))
+            server = _mcp.without_secrets(_mcp.normalize(name, entry.definition))
         except _mcp.Refusal as refusal:
-            path = json_path((name,) + refusal.path)
+            line, path = entry.line(refusal.path), entry.path(refusal.path)
             if refusal.kind == _mcp.INVALID:
-                state.problems.append(Problem(refusal.text(), source, None, path))
+                state.problems.append(Problem(refusal.text(), entry.source, line, path))
             else:
-                state.warn("left out: " + refusal.text(), source, None, path)
+                state.warn("left out: " + refusal.text(), entry.source, line, path)
             continue
         for text in server.warnings:
-            state.warn("the MCP server %s: %s" % (_mcp.shown(name), text), source)
+            state.warn("the MCP server %s: %s" % (_mcp.shown(name), text), entry.source, entry.line())
         finished[name] = server.definition
         if server.disabled:
             off.append(name)
     for group in _mcp.clashes(finished):
-        where = "; ".join("%s from %s" % (_mcp.shown(name), state.server_sources[name]) for name in group)
+        where = "; ".join("%s from %s" % (_mcp.shown(name), state.servers[name].source) for name in group)
         state.problems.append(Problem("these MCP servers have the same name for the model, rename all but one: %s" % where))
     return finished, off

@@ -52,6 +52,8 @@ MERGED = {
     },
 }
 
+MISSING = "the Python package jsonschema is needed on the controller; install it beside ansible-core"
+
 _TYPES = {"array": "a list", "boolean": "true or false", "null": "null", "object": "an object", "string": "a string"}
 
 
@@ -61,7 +63,7 @@ def errors(value, schema):
     Raises BundleError when the controller lacks jsonschema: unchecked settings reach no host.
     """
     if jsonschema is None:
-        raise BundleError([Problem("the Python package jsonschema is needed on the controller; install it beside ansible-core")])
+        raise BundleError([Problem(MISSING)])
     found = []
     for error in jsonschema.Draft202012Validator(schema).iter_errors(value):
         # Of "the form or null" the person wants to hear about the form.

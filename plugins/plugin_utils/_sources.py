@@ -8,6 +8,7 @@ Nothing outside a bundle's directory is ever read, whatever links and names it h
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import re
@@ -99,7 +100,7 @@ class Tree:
     def file(self, *parts):
         """Return the path of a file below the root, None when there is none. Raises BundleError for one that may not be read."""
         path = self.root.joinpath(*parts)
-        if not os.path.lexists(path):
+        if not _is_there(path):
             return None
         self._require_inside(path)
         status = path.stat()
@@ -114,7 +115,7 @@ class Tree:
     def directory(self, *parts):
         """Return the path of a directory below the root, None when there is none. Raises BundleError like file()."""
         path = self.root.joinpath(*parts)
-        if not os.path.lexists(path):
+        if not _is_there(path):
             return None
         self._require_inside(path)
         if not path.is_dir():
@@ -144,26 +145,33 @@ class Tree:
             raise BundleError([Problem("this key is there twice; remove one", path, _line_at(document.text, start), json_path(where))])
         return Source(path, document)
 
-    def markdown(self, *parts):
-        """Return {name: path} of the *.md files below a directory, at any depth: "review", "db/migrate". Hidden ones are left out."""
+    def markdown(self, *parts, below=True):
+        """Return {name: path} of the *.md files below a directory, at any depth: "review", "db/migrate". Hidden ones are left out.
+
+        below: whether its subdirectories count.
+        """
         top = self.directory(*parts)
-        found = {}
-        for path in self._walk(top) if top else ():
+        found, problems = {}, []
+        for path in (self._walk(top) if below else self._entries(top)) if top else ():
             if path.suffix.lower() == ".md":
-                found[path.relative_to(top).with_suffix("").as_posix()] = self.file(path.relative_to(self.root))
+                with _noting(problems):
+                    found[path.relative_to(top).with_suffix("").as_posix()] = self.file(path.relative_to(self.root))
+        _raise_all(problems)
         return found
 
     def skills(self, *parts):
         """Return {name: path} of the skills in a directory: its directories that hold a SKILL.md."""
         top = self.directory(*parts)
-        found = {}
+        found, problems = {}, []
         for path in self._entries(top) if top else ():
-            self._require_inside(path)
-            if path.is_dir() and self.file(path.relative_to(self.root), "SKILL.md"):
-                size = sum(self._size(inner) for inner in self._walk(path))
-                if size > MAX_SKILL:
-                    raise BundleError([Problem("is a skill of %d MB, more than %d" % (size >> 20, MAX_SKILL >> 20), path)])
-                found[path.name] = path
+            with _noting(problems):
+                self._require_inside(path)
+                if path.is_dir() and self.file(path.relative_to(self.root), "SKILL.md"):
+                    size = sum(self._size(inner) for inner in self._walk(path))
+                    if size > MAX_SKILL:
+                        raise BundleError([Problem("is a skill of %d MB, more than %d" % (size >> 20, MAX_SKILL >> 20), path)])
+                    found[path.name] = path
+        _raise_all(problems)
         return found
 
     def names(self, *parts):
@@ -179,18 +187,24 @@ class Tree:
         return [path for path in entries if not path.name.startswith(".")]
 
     def _walk(self, top, depth=0, budget=None):
-        budget = [MAX_ENTRIES] if budget is None else budget
+        """Yield the files below a directory. Raises BundleError, at its end for what leads out or nowhere."""
+        budget, problems = [MAX_ENTRIES] if budget is None else budget, []
         for path in self._entries(top):
             budget[0] -= 1
             if budget[0] < 0:
                 raise BundleError([Problem("holds more than %d files" % MAX_ENTRIES, top)])
-            self._require_inside(path)
+            try:
+                self._require_inside(path)
+            except BundleError as error:
+                problems += error.problems
+                continue
             if path.is_dir():
                 if depth >= MAX_DEPTH:
                     raise BundleError([Problem("is nested more than %d levels deep" % MAX_DEPTH, path)])
                 yield from self._walk(path, depth + 1, budget)
             else:
                 yield path
+        _raise_all(problems)
 
     def _size(self, path):
         status = path.stat()
@@ -204,6 +218,31 @@ class Tree:
             raise BundleError([Problem("leads out of %s, to %s; copy what it points to into the bundle" % (self.root, real), path)])
         if not os.path.exists(real):
             raise BundleError([Problem("is a symbolic link to %s, which does not exist" % real, path)])
+
+
+def _is_there(path):
+    """Return whether there is something at a path. Raises BundleError where that cannot be told: unknown is not nothing."""
+    try:
+        os.lstat(path)
+        return True
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise BundleError([Problem("cannot be looked at: %s" % error.strerror, path)]) from None
+
+
+@contextlib.contextmanager
+def _noting(problems):
+    """Keep the problems of a BundleError, so that a person hears of the others too."""
+    try:
+        yield
+    except BundleError as error:
+        problems += error.problems
+
+
+def _raise_all(problems):
+    if problems:
+        raise BundleError(problems)
 
 
 def _child(node, step):

@@ -9,6 +9,7 @@ import ast
 import os
 import shutil
 import sys
+from pathlib import Path
 
 import pytest
 import yaml
@@ -17,7 +18,8 @@ sys.path.insert(0, os.path.dirname(__file__))
 from playbook import Controller, picture  # noqa: E402
 
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-MODULES = sorted(name[:-3] for name in os.listdir(os.path.join(CHECKOUT, "plugins", "modules")) if name.endswith(".py"))
+PLUGINS = os.path.join(CHECKOUT, "plugins", "modules")
+MODULES = sorted(name[:-3] for name in os.listdir(PLUGINS) if name.endswith(".py") and "\ndef main():" in Path(PLUGINS, name).read_text("utf-8"))
 
 
 def examples(module):

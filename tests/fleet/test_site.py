@@ -18,7 +18,9 @@ from playbook import Controller, picture  # noqa: E402
 
 SETTINGS = {"model": "claude-sonnet-4.5", "footer": {"showModelEffort": True}}
 LEAVE = (
+    ("agent_translate", {"state": "absent"}),
     ("copilot_hooks", {"state": "absent"}),
+    ("mcp_config", {"state": "absent"}),
     ("trusted_folders", {"state": "absent"}),
     ("copilot_settings", {"state": "absent"}),
     ("hooks_runtime", {"state": "absent"}),

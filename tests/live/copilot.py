@@ -10,6 +10,7 @@ copy beside the pinned CLIs) what would go to /tmp and ~/.cache.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pwd
@@ -22,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clis import Cli
+from terminal import Terminal
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "files" / "smoke"))
 from scripted_model import ScriptedModel  # noqa: E402
@@ -35,6 +37,9 @@ API_KEY = "scripted-model-needs-no-key"
 
 # Seconds. A session takes 2 to 5.
 TIMEOUT = 90
+
+# Starts the CLI from an interactive shell, so that what the shell's start files export reaches it.
+FROM_SHELL = ("bash", "-ic", 'exec "$@"', "bash")
 
 
 class SessionTimeout(RuntimeError):
@@ -65,6 +70,10 @@ class Session:
         messages = self.requests[-1]["messages"] if self.requests else []
         return ["\n".join(strings_in(message.get("content"))) for message in messages if message.get("role") == "tool"]
 
+    def offered(self) -> list[str]:
+        """Return the names of the tools that the first request offers the model, sorted."""
+        return tools_offered(self.requests[0]) if self.requests else []
+
     def session_id(self) -> str:
         """Return the session's id. Raises ValueError when this run wrote not exactly one session log."""
         return self._only_log().parent.name
@@ -83,6 +92,11 @@ class Session:
         """Return what helps when an assertion on this session fails."""
         results = "\n".join(self.tool_results())
         return f"exit {self.exit_code}\n--- stdout\n{self.stdout}\n--- stderr\n{self.stderr}\n--- tool results\n{results}"
+
+
+def tools_offered(body: dict) -> list[str]:
+    """Return the names of the tools that a request offers the model, sorted."""
+    return sorted((tool.get("function") or tool.get("custom") or tool)["name"] for tool in body.get("tools", []))
 
 
 def strings_in(value):
@@ -122,37 +136,23 @@ def apply_patch(cli: Cli, patch: str) -> dict:
 def run(
     cli: Cli, home: Path, steps: list, *, prompt: str = "go", model: str = GPT, cwd: Path | None = None,
     user: str | None = None, copilot_home: Path | None = None, env: dict | None = None, args: tuple = (),
-    timeout: float = TIMEOUT,
+    launcher: tuple = (), timeout: float = TIMEOUT,
 ) -> Session:
     """Run `copilot -p PROMPT --allow-all-tools` once and return the Session.
 
     home: a scratch home. user: name of the account to run as (its own files), default the caller's.
     cwd: default home/work, made when missing. env: added last. args: further options, such as "--resume=ID".
+    launcher: words before the command, such as FROM_SHELL.
     timeout: seconds, then the whole process group is killed and SessionTimeout raised.
     """
     account = pwd.getpwnam(user) if user else None
     cwd = cwd or home / "work"
-    scratch = home / ".live"
-    for directory in (cwd, scratch, scratch / "tmp"):
-        _make_directory(directory, account)
-    log_dir = Path(tempfile.mkdtemp(prefix="log-", dir=scratch))
-    _give(log_dir, account)
-
+    log_dir = _make_directories(home, cwd, account)
     config_home = copilot_home or home / ".copilot"
     before = _log_sizes(config_home)
     with ScriptedModel(steps) as scripted:
-        # Nothing is inherited: an exported COPILOT_* of the person who runs the tests would change what is tested.
-        environment = {
-            "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": str(home), "TMPDIR": str(scratch / "tmp"),
-            "COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false", "COPILOT_MODEL": model,
-            "COPILOT_PROVIDER_BASE_URL": scripted.base_url, "COPILOT_PROVIDER_API_KEY": API_KEY,
-            "COPILOT_PKG_CACHE_HOME": str(cli.unpacked),
-        }
-        if copilot_home is not None:
-            environment["COPILOT_HOME"] = str(copilot_home)
-        environment.update(env or {})
-        options = ["--allow-all-tools", "--no-color", "--log-level", "all", "--log-dir", str(log_dir), *args]
-        command = [str(cli.binary), "-p", prompt, *options]
+        environment = _environment(cli, home, scripted, model, copilot_home, env)
+        command = [*launcher, str(cli.binary), "-p", prompt, "--allow-all-tools", *_options(log_dir), *args]
         process = subprocess.Popen(
             command, env=environment, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True, errors="replace", start_new_session=True, **_identity(account),
@@ -167,6 +167,54 @@ def run(
     log = "".join(path.read_text(encoding="utf-8", errors="replace") for path in sorted(log_dir.glob("*.log")))
     events = [path for path, size in sorted(_log_sizes(config_home).items()) if before.get(path) != size]
     return Session(process.returncode, stdout, stderr, [request["body"] for request in scripted.requests], log, events)
+
+
+@contextlib.contextmanager
+def interactive(
+    cli: Cli, home: Path, steps: list, *, model: str = GPT, user: str | None = None, env: dict | None = None,
+    args: tuple = (), launcher: tuple = (),
+):
+    """Open the CLI as a person does, on a terminal, until it takes input; yields (Terminal, ScriptedModel). Killed at the end.
+
+    The arguments are those of run(). The working directory must be trusted: else the CLI first asks.
+    """
+    account = pwd.getpwnam(user) if user else None
+    log_dir = _make_directories(home, home / "work", account)
+    with ScriptedModel(steps) as scripted:
+        environment = _environment(cli, home, scripted, model, None, env)
+        command = [*launcher, str(cli.binary), *_options(log_dir), *args]
+        with Terminal(command, environment, home / "work", _identity(account)) as terminal:
+            # In the last line that is drawn.
+            terminal.wait_for("/ commands")
+            yield terminal, scripted
+
+
+def _options(log_dir: Path) -> list[str]:
+    return ["--no-color", "--log-level", "all", "--log-dir", str(log_dir)]
+
+
+def _make_directories(home: Path, cwd: Path, account) -> Path:
+    """Make what a session needs in a scratch home. Returns a new directory for the CLI's debug log."""
+    scratch = home / ".live"
+    for directory in (cwd, scratch, scratch / "tmp"):
+        _make_directory(directory, account)
+    log_dir = Path(tempfile.mkdtemp(prefix="log-", dir=scratch))
+    _give(log_dir, account)
+    return log_dir
+
+
+def _environment(cli: Cli, home: Path, scripted: ScriptedModel, model: str, copilot_home: Path | None, env: dict | None) -> dict:
+    # Nothing is inherited: an exported COPILOT_* of the person who runs the tests would change what is tested.
+    environment = {
+        "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": str(home), "TMPDIR": str(home / ".live" / "tmp"),
+        "COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false", "COPILOT_MODEL": model,
+        "COPILOT_PROVIDER_BASE_URL": scripted.base_url, "COPILOT_PROVIDER_API_KEY": API_KEY,
+        "COPILOT_PKG_CACHE_HOME": str(cli.unpacked),
+    }
+    if copilot_home is not None:
+        environment["COPILOT_HOME"] = str(copilot_home)
+    environment.update(env or {})
+    return environment
 
 
 def _log_sizes(config_home: Path) -> dict:

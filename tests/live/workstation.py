@@ -59,10 +59,13 @@ class Workstation:
         self.user.write(".agentihooks/policy.json", json.dumps(dict(policy, **settings)), mode=0o600)
 
     @contextlib.contextmanager
-    def undone(self):
-        """Whatever the block does to the runtime, the policy, the wrapper and the hooks file is put back at its end."""
+    def undone(self, *places):
+        """Whatever the block does to these files and directories is put back at its end.
+
+        Without any: to the runtime, the policy, the wrapper and the hooks file.
+        """
         kept = self.home.parent / (self.home.name + "-kept")
-        places = [self.data, self.wrapper, self.hooks_file]
+        places = places or (self.data, self.wrapper, self.hooks_file)
         kept.mkdir(mode=0o700)
         for place in places:
             subprocess.run(["cp", "-a", str(place), str(kept / place.name)], check=True)
@@ -75,8 +78,17 @@ class Workstation:
             shutil.rmtree(kept)
 
 
-def make_site(user, collections_path: Path, **variables) -> str:
-    """Run the README's own command as the account whose home it is, on a copy of the working tree. Returns its output."""
-    checkout = collections_path / "ansible_collections" / "agentihooks" / "fleet"
+def checkout_copy(collections_path: Path) -> Path:
+    """Return the copy of the working tree that scratch accounts can read."""
+    return collections_path / "ansible_collections" / "agentihooks" / "fleet"
+
+
+def make_site(user, collections_path: Path, *arguments: str, **variables) -> str:
+    """Run the README's own command as the account whose home it is, on a copy of the working tree. Returns its output.
+
+    arguments: further ones for ansible-playbook.
+    """
     path = user.write(".live-variables.json", json.dumps(variables))
-    return user.run(["make", "-C", checkout, "site", f"EXTRA=-e @{path}"], env={"YES": "1"}, timeout=SITE_TIMEOUT).stdout
+    extra = " ".join([*arguments, "-e", f"@{path}"])
+    command = ["make", "-C", checkout_copy(collections_path), "site", f"EXTRA={extra}"]
+    return user.run(command, env={"YES": "1"}, timeout=SITE_TIMEOUT).stdout

@@ -15,7 +15,11 @@ import pytest
 import yaml
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
-MODULES = sorted(path.stem for path in (CHECKOUT / "plugins" / "modules").glob("*.py"))
+DOCUMENTED = sorted((CHECKOUT / "plugins" / "modules").glob("*.py"))
+# The others are action plugins that stay on the controller, with their documentation there.
+MODULES = [path.stem for path in DOCUMENTED if "\ndef main():" in path.read_text(encoding="utf-8")]
+CONTROLLER_ONLY = [path.stem for path in DOCUMENTED if path.stem not in MODULES]
+LOOKUPS = sorted(path.stem for path in (CHECKOUT / "plugins" / "lookup").glob("*.py"))
 ROLES = sorted(path.parent.parent.name for path in (CHECKOUT / "roles").glob("*/meta/argument_specs.yml"))
 ACTION_GROUP = yaml.safe_load((CHECKOUT / "meta" / "runtime.yml").read_text(encoding="utf-8"))["action_groups"]["agentihooks"]
 RETURNED_BY_ALL = {"changes", "hand_edited"}
@@ -64,6 +68,23 @@ def test_module(ansible_doc, module):
         assert doc["attributes"]["diff_mode"]["support"] == "full"
         assert RETURNED_BY_ALL <= set(returned)
     assert name in ansible_doc(name)
+
+
+@pytest.mark.parametrize("name", ["agentihooks.fleet." + name for name in CONTROLLER_ONLY])
+def test_an_action_that_stays_on_the_controller(ansible_doc, name):
+    shown = json.loads(ansible_doc("--json", name))[name]
+    described(shown["doc"]["options"], name)
+    described(shown["return"], name)
+    assert yaml.safe_load(shown["examples"]) and name in ansible_doc(name)
+    assert (CHECKOUT / "plugins" / "action" / (name.rsplit(".", 1)[-1] + ".py")).exists()
+
+
+@pytest.mark.parametrize("name", ["agentihooks.fleet." + name for name in LOOKUPS])
+def test_lookup(ansible_doc, name):
+    shown = json.loads(ansible_doc("--json", "--type", "lookup", name))[name]
+    described(shown["doc"]["options"], name)
+    described(shown["return"], name)
+    assert yaml.safe_load(shown["examples"]) and name in ansible_doc("--type", "lookup", name)
 
 
 @pytest.mark.parametrize("role", ROLES)

@@ -92,6 +92,16 @@ def test_templates_count_in_the_inventory_and_never_in_a_file(controller):
     assert not (controller.root / "pwned").exists()
 
 
+def test_a_relative_bundle_is_also_looked_for_where_the_run_was_started(controller):
+    (controller.root / "plays").mkdir()
+    (controller.root / "play.yml").rename(controller.root / "plays" / "play.yml")
+    (controller.root / "play.yml").write_text("- import_playbook: plays/play.yml\n")
+    (controller.root / "mine" / "profiles" / "default").mkdir(parents=True)
+    (controller.root / "hosts.yml").write_text("workstations:\n  hosts:\n    ada:\n")
+    results, output = controller.play("hosts.yml", "-e", "agentihooks_bundle=./mine")
+    assert results["ada"]["bundle"] == {"source": "mine", "commit": "", "label": "mine"}, output
+
+
 def test_an_error_stops_that_host_alone(controller):
     (controller.root / "hosts.yml").write_text(
         "workstations:\n  hosts:\n    ada:\n    grace:\n      agentihooks_profiles: [default, nope]\n      agentihooks_copilot_settings: {beep: loud}\n"

@@ -256,6 +256,17 @@ def test_what_is_no_file_is_refused(bundle):
     assert "no regular file" in bundle.problems("a")[0]
 
 
+@pytest.mark.parametrize("make", [
+    lambda root: (root / ".claude").write_text("x"),
+    lambda root: (root / ".claude").symlink_to(".claude"),
+    lambda root: (root / ".copilot").write_text("x"),
+], ids=["a file", "a link to itself", "a file for settings"])  # fmt: skip
+def test_what_cannot_be_looked_at_is_not_taken_for_nothing(bundle, make):
+    bundle.path("a").mkdir()
+    make(bundle.path("a"))
+    assert all("cannot be looked at" in problem for problem in bundle.problems("a"))
+
+
 def test_limits(bundle, monkeypatch):
     bundle.write("a/CLAUDE.md", b"x" * (_sources.MAX_FILE + 1))
     assert "larger than 1024 kB" in bundle.problems("a")[0]

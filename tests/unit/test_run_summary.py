@@ -25,3 +25,8 @@ def result(outcomes, file=None):
 ])  # fmt: skip
 def test_summary(results, line):
     assert run_summary(results) == line
+
+
+def test_summary_with_a_bundle():
+    assert run_summary([], source="team-bundle@abc-dirty") == "nothing to do; bundle: team-bundle@abc-dirty"
+    assert run_summary([], source="") == "nothing to do"

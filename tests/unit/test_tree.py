@@ -1,0 +1,322 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Directories of which each file is owned by itself, on a real file system."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+
+import pytest
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _document, _files, _group_plan, _ownership, _tree
+from ansible_collections.agentihooks.fleet.plugins.module_utils._files import SurfaceError
+from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import Policy
+
+LEDGER = ".ledger.json"
+ONE = {"review/SKILL.md": b"one", "review/scripts/run.sh": b"#!/bin/sh\n", "deploy/SKILL.md": b"two"}
+
+
+def content(path):
+    """Return the target of a link, the bytes of a file, None for a directory, the mode of anything else."""
+    if os.path.islink(path):
+        return os.readlink(path)
+    if os.path.isdir(path):
+        return None
+    return open(path, "rb").read() if os.path.isfile(path) and os.access(path, os.R_OK) else str(os.lstat(path).st_mode)
+
+
+class Skills:
+    """A skills directory in a scratch home, with its runs."""
+
+    def __init__(self, root, target="copilot"):
+        self.path = root / ".agents" / "skills"
+        self.target = target
+
+    def run(self, files=None, policy=None, check_mode=False, executable=("review/scripts/run.sh",), unknown=False, links=None, target=None):
+        """Converge to files (path to bytes) and links; return path to outcome, after a check that predicted it."""
+        values = {path: _tree.file_value(data, path in executable) for path, data in (files or {}).items()}
+        values.update({name: _tree.link_value(place) for name, place in (links or {}).items()})
+        home = _document.Home(str(self.path), "tests", ledger=LEDGER)
+        surface = _tree.Surface(home, "skills", str(self.path), _group_plan.plan_groups, target or self.target, whole=True, unknown=unknown)
+        before = self.picture()
+        predicted = _tree.converge(surface, _tree.table_of(values), policy or Policy(), True)
+        assert self.picture() == before
+        if check_mode:
+            return self.outcomes(predicted)
+        result = _tree.converge(surface, _tree.table_of(values), policy or Policy())
+        assert (predicted.changed, predicted.changes, predicted.hand_edited) == (result.changed, result.changes, result.hand_edited)
+        assert result.changed == (self.picture() != before)
+        again = _tree.converge(surface, _tree.table_of(values), policy or Policy())
+        assert not again.changed, again.changes
+        self.result = result
+        return self.outcomes(result)
+
+    @staticmethod
+    def outcomes(result):
+        return {"/".join(path): outcome for path, outcome in result.changes}
+
+    def picture(self):
+        """Return path to content or link target of all but the bookkeeping."""
+        found = {}
+        for parent, directories, names in os.walk(self.path):
+            for name in directories + names:
+                path = os.path.join(parent, name)
+                relative = os.path.relpath(path, self.path)
+                if not relative.startswith("."):
+                    found[relative] = content(path)
+        return found
+
+    def files(self):
+        return {path: content for path, content in self.picture().items() if content is not None}
+
+    def write(self, path, data):
+        place = self.path / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+
+
+@pytest.fixture
+def skills(tmp_path):
+    return Skills(tmp_path)
+
+
+def test_files_are_made_with_their_modes_and_removed_with_their_directories(skills, tmp_path):
+    assert set(skills.run(ONE).values()) == {"created"}
+    assert skills.files() == ONE
+    assert stat.S_IMODE(os.stat(skills.path / "review/scripts/run.sh").st_mode) == 0o755
+    assert stat.S_IMODE(os.stat(skills.path / "deploy/SKILL.md").st_mode) == 0o644
+    assert set(skills.run().values()) == {"removed"}
+    assert not (tmp_path / ".agents").exists()
+
+
+def test_what_is_no_longer_wanted_goes_alone(skills):
+    skills.run(ONE)
+    assert skills.run({"deploy/SKILL.md": b"two"}) == {"review/SKILL.md": "removed", "review/scripts/run.sh": "removed", "deploy/SKILL.md": "unchanged"}
+    assert skills.picture() == {"deploy": None, "deploy/SKILL.md": b"two"}
+
+
+def test_an_edit_by_hand_stays_and_can_be_reclaimed(skills):
+    skills.run(ONE)
+    skills.write("deploy/SKILL.md", b"mine")
+    newer = dict(ONE, **{"deploy/SKILL.md": b"three"})
+    assert skills.run(newer)["deploy/SKILL.md"] == "hand_edited"
+    assert skills.files()["deploy/SKILL.md"] == b"mine"
+    assert skills.run(newer, Policy(reclaim=[("deploy", "SKILL.md")]))["deploy/SKILL.md"] == "updated"
+    assert skills.files()["deploy/SKILL.md"] == b"three"
+
+
+def test_an_edited_file_that_is_no_longer_wanted_is_released(skills):
+    skills.run(ONE)
+    skills.write("deploy/SKILL.md", b"mine")
+    assert skills.run({})["deploy/SKILL.md"] == "released"
+    assert skills.files() == {"deploy/SKILL.md": b"mine"}
+    assert skills.run({}) == {}
+
+
+def test_a_skill_that_the_person_removed_stays_away(skills):
+    skills.run(ONE)
+    os.unlink(skills.path / "deploy/SKILL.md")
+    os.rmdir(skills.path / "deploy")
+    assert skills.run(ONE)["deploy"] == "hand_edited"
+    assert "deploy" not in skills.picture()
+    assert skills.run(ONE, Policy(reclaim=[("deploy",)]))["deploy/SKILL.md"] == "created"
+
+
+def test_a_missing_directory_is_a_reset(skills):
+    skills.run(ONE)
+    for path in sorted(skills.picture(), reverse=True):
+        place = skills.path / path
+        place.rmdir() if place.is_dir() else place.unlink()
+    for name in os.listdir(skills.path):
+        os.unlink(skills.path / name)
+    skills.path.rmdir()
+    assert set(skills.run(ONE).values()) == {"created"}
+
+
+def test_a_skill_of_the_persons_wins_whole(skills):
+    skills.write("review/SKILL.md", b"theirs")
+    assert skills.run(ONE) == {"review": "foreign", "deploy/SKILL.md": "created"}
+    assert skills.files() == {"review/SKILL.md": b"theirs", "deploy/SKILL.md": b"two"}
+    assert skills.run({}) == {"deploy/SKILL.md": "removed"}
+
+
+def test_a_link_of_the_persons_wins_and_is_not_followed(skills, tmp_path):
+    theirs = tmp_path / "opt" / "review"
+    theirs.mkdir(parents=True)
+    (theirs / "SKILL.md").write_bytes(b"one")
+    skills.path.mkdir(parents=True)
+    os.symlink(theirs, skills.path / "review")
+    for policy in (Policy(), Policy(on_conflict="overwrite"), Policy(adopt=True)):
+        assert "created" not in {outcome for path, outcome in skills.run(ONE, policy).items() if path.startswith("review")}
+        assert os.readlink(skills.path / "review") == str(theirs)
+        assert [name for name in os.listdir(theirs)] == ["SKILL.md"] and (theirs / "SKILL.md").read_bytes() == b"one"
+    skills.run({})
+    assert os.readlink(skills.path / "review") == str(theirs)
+
+
+def test_what_already_is_as_wanted_is_not_ours(skills):
+    skills.write("deploy/SKILL.md", b"two")
+    assert skills.run({"deploy/SKILL.md": b"two"}) == {"deploy/SKILL.md": "unchanged"}
+    assert skills.run({}) == {"deploy/SKILL.md": "released"}
+    assert skills.files() == {"deploy/SKILL.md": b"two"}
+
+
+def test_overwrite_keeps_the_original_and_puts_it_back(skills):
+    original = bytes(range(256))
+    skills.write("deploy/SKILL.md", original)
+    assert skills.run({"deploy/SKILL.md": b"two"}, Policy(on_conflict="overwrite")) == {"deploy/SKILL.md": "updated"}
+    assert skills.files() == {"deploy/SKILL.md": b"two"}
+    skills.run({})
+    assert skills.files() == {"deploy/SKILL.md": original}
+
+
+def test_fail_stops_before_anything_is_written(skills):
+    skills.write("deploy/SKILL.md", b"theirs")
+    with pytest.raises(SurfaceError, match="deploy"):
+        skills.run(ONE, Policy(on_conflict="fail"))
+    assert skills.files() == {"deploy/SKILL.md": b"theirs"}
+
+
+def test_a_file_of_the_person_beside_ours_keeps_the_directory(skills):
+    skills.run(ONE)
+    skills.write("review/notes.txt", b"mine")
+    skills.run({"deploy/SKILL.md": b"two"})
+    assert skills.files() == {"review/notes.txt": b"mine", "deploy/SKILL.md": b"two"}
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"null", b'{"schema": 1}', b"\xff\xfe"])
+def test_without_a_ledger_nothing_is_removed(skills, damage):
+    skills.run(ONE)
+    (skills.path / LEDGER).write_bytes(damage)
+    skills.run({"deploy/SKILL.md": b"two"})
+    assert skills.files() == ONE
+    skills.run({})
+    assert skills.files() == ONE
+
+
+def test_a_lost_ledger_removes_nothing(skills):
+    skills.run(ONE)
+    skills.run(dict(ONE, **{"deploy/SKILL.md": b"newer"}))
+    os.unlink(skills.path / LEDGER)
+    skills.run({})
+    assert set(skills.files()) == set(ONE)
+
+
+def test_the_last_target_takes_a_shared_file_along(skills):
+    skills.run(ONE)
+    skills.run(ONE, target="codex")
+    entries = json.loads((skills.path / LEDGER).read_text())["surfaces"]["skills"]["entries"]
+    assert [entry["targets"] for entry in entries] == [["codex", "copilot"]] * len(ONE)
+    assert skills.run({}) == {}
+    assert skills.files() == ONE
+    assert set(skills.run({}, target="codex").values()) == {"removed"}
+    assert skills.files() == {}
+
+
+def test_one_target_does_not_touch_what_only_the_other_wants(skills):
+    skills.run(ONE)
+    assert skills.run({"other/SKILL.md": b"x"}, target="codex") == {"other/SKILL.md": "created"}
+    assert skills.run({}, target="codex") == {"other/SKILL.md": "removed"}
+    assert skills.files() == ONE
+
+
+def test_a_source_that_is_not_understood_removes_nothing(skills):
+    skills.run(ONE)
+    assert skills.run({"deploy/SKILL.md": b"newer"}, unknown=True) == {"deploy/SKILL.md": "updated"}
+    assert skills.files() == dict(ONE, **{"deploy/SKILL.md": b"newer"})
+    assert set(skills.run({"deploy/SKILL.md": b"newer"})) == set(ONE)
+
+
+def test_a_link_becomes_a_copy_and_back(skills, tmp_path):
+    source = tmp_path / "bundle" / "deploy"
+    source.mkdir(parents=True)
+    assert skills.run(links={"deploy": str(source)}) == {"deploy": "created"}
+    assert skills.picture() == {"deploy": str(source)}
+    assert skills.run({"deploy/SKILL.md": b"two"}) == {"deploy": "removed", "deploy/SKILL.md": "created"}
+    assert skills.files() == {"deploy/SKILL.md": b"two"} and list(source.iterdir()) == []
+    skills.run(links={"deploy": str(source)})
+    assert skills.picture() == {"deploy": str(source)}
+    skills.run({})
+    assert skills.picture() == {} and source.is_dir()
+
+
+def test_a_link_that_the_person_turned_stays(skills, tmp_path):
+    skills.run(links={"deploy": str(tmp_path / "a")})
+    os.unlink(skills.path / "deploy")
+    os.symlink(tmp_path / "b", skills.path / "deploy")
+    assert skills.run(links={"deploy": str(tmp_path / "a")}) == {"deploy": "hand_edited"}
+    skills.run({})
+    assert skills.picture() == {"deploy": str(tmp_path / "b")}
+
+
+def test_an_older_list_of_names_makes_them_ours(skills):
+    skills.write("deploy/SKILL.md", b"translated long ago")
+    skills.write("gone/SKILL.md", b"translated long ago")
+    skills.write("kept/SKILL.md", b"theirs")
+    (skills.path / LEDGER).write_text(json.dumps(["deploy", "gone", "../x", "", "missing"]))
+    outcomes = skills.run({"deploy/SKILL.md": b"two"})
+    assert outcomes["deploy/SKILL.md"] == "updated" and outcomes["gone/SKILL.md"] == "removed"
+    assert skills.files() == {"deploy/SKILL.md": b"two", "kept/SKILL.md": b"theirs"}
+
+
+@pytest.mark.parametrize("kind", ["directory", "pipe", "dangling link", "unreadable"])
+def test_something_else_in_the_way_is_left(skills, tmp_path, kind):
+    skills.path.mkdir(parents=True)
+    place = skills.path / "deploy" / "SKILL.md"
+    place.parent.mkdir()
+    if kind == "directory":
+        place.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(place)
+    elif kind == "dangling link":
+        os.symlink(tmp_path / "nowhere", place)
+    else:
+        place.write_bytes(b"x")
+        place.chmod(0)
+        if os.geteuid() == 0:
+            pytest.skip("root reads it")
+    before = skills.picture()
+    assert skills.run(ONE)["deploy"] == "foreign"
+    assert before.items() <= skills.picture().items()
+
+
+def test_a_run_that_was_killed_between_files_is_finished_by_the_next(skills, monkeypatch):
+    real, count = _files.replace, []
+
+    def killed(snapshot, data, *arguments, **more):
+        count.append(snapshot.path)
+        if len([path for path in count if path.endswith((".md", ".sh"))]) == 3:
+            raise KeyboardInterrupt
+        return real(snapshot, data, *arguments, **more)
+
+    skills.path.mkdir(parents=True)
+    monkeypatch.setattr(_files, "replace", killed)
+    surface = _tree.Surface(
+        _document.Home(str(skills.path), "tests", ledger=LEDGER), "skills", str(skills.path), _group_plan.plan_groups, "copilot", whole=True
+    )
+    with pytest.raises(KeyboardInterrupt):
+        _tree.converge(surface, _tree.table_of({path: _tree.file_value(data) for path, data in ONE.items()}), Policy())
+    monkeypatch.setattr(_files, "replace", real)
+    assert len(skills.files()) == 2
+    outcomes = skills.run(ONE, executable=())
+    assert sorted(outcomes.values()) == ["created", "unchanged", "unchanged"]
+    skills.run({})
+    assert skills.files() == {}
+
+
+def test_agents_are_single_files(tmp_path):
+    home = _document.Home(str(tmp_path), "tests")
+    surface = _tree.Surface(home, "agents", str(tmp_path / "agents"), _ownership.plan)
+    wanted = {"a.md": _tree.file_value(b"a"), "b.md": _tree.file_value(b"b")}
+    assert _tree.converge(surface, wanted, Policy()).changed
+    os.unlink(tmp_path / "agents" / "a.md")
+    result = _tree.converge(surface, wanted, Policy())
+    assert not result.changed and result.hand_edited == [("a.md",)]
+    dotfiles = tmp_path / "dotfiles.md"
+    dotfiles.write_bytes(b"b")
+    os.unlink(tmp_path / "agents" / "b.md")
+    os.symlink(dotfiles, tmp_path / "agents" / "b.md")
+    assert _tree.converge(surface, dict(wanted, **{"b.md": _tree.file_value(b"newer")}), Policy()).changed
+    assert os.readlink(tmp_path / "agents" / "b.md") == str(dotfiles) and dotfiles.read_bytes() == b"newer"
