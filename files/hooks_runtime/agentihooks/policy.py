@@ -65,7 +65,7 @@ def _valid(key, value):
     if key == "deadline":
         return type(value) in (int, float) and 0 < value <= DEADLINE_LIMIT
     if key == "instructions_max_lines":
-        return type(value) is int and value >= 0
+        return isinstance(value, int) and not isinstance(value, bool) and value >= 0
     if key == "protected_branches":
         return _texts(value)
     if key in ("git_gates", "guard_packs"):
