@@ -15,11 +15,14 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils._values import A
 
 SETTINGS = "settings.json"
 CONFIG = "config.json"
+MCP_CONFIG = "mcp-config.json"
 
 # Measured: true in a person's own settings drops the hooks of that file only, but it must not be inherited either.
 SETTINGS_PINS = {("disableAllHooks",): False}
 # The person changes them with /mcp enable and /mcp disable.
-SETTINGS_UNIONS = (("disabledMcpServers",), ("enabledMcpServers",))
+DISABLED_SERVERS = "disabledMcpServers"
+ENABLED_SERVERS = "enabledMcpServers"
+SETTINGS_UNIONS = ((DISABLED_SERVERS,), (ENABLED_SERVERS,))
 # A command without its type, or the reverse, is no status line.
 SETTINGS_WHOLE = (("statusLine",),)
 
@@ -37,9 +40,13 @@ RESERVED = {
 TRUSTED_KEYS = ("trustedFolders", "trusted_folders")
 
 
-def settings_rules(present=True):
-    """Return the Rules of settings.json; without pins when everything of ours is to go."""
-    return Rules(SETTINGS_PINS if present else {}, SETTINGS_UNIONS, SETTINGS_WHOLE, retired=IN_FILE_KEYS)
+def settings_rules(present=True, never_disabled=()):
+    """Return the Rules of settings.json; without pins when everything of ours is to go.
+
+    never_disabled: names of MCP servers that must not be in disabledMcpServers, whoever put them there.
+    """
+    floors = {(DISABLED_SERVERS,): list(never_disabled)} if never_disabled else {}
+    return Rules(SETTINGS_PINS if present else {}, SETTINGS_UNIONS, SETTINGS_WHOLE, floors, retired=IN_FILE_KEYS)
 
 
 def without_reserved(settings):

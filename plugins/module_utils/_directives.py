@@ -27,7 +27,8 @@ TOOLBELT = ("hooks-utils", "agentihooks")
 SINK_FILE = "pending-oauth-urls.txt"
 SINK_LINES = 100
 
-_CHANNEL = re.compile(r"[^\s,\x00-\x1f\x7f]+")
+# Nothing that means something to a shell: the wrapper reads the list from copilot.env without one.
+_CHANNEL = re.compile(r"[^\s,'\"\\$`\x00-\x1f\x7f]+")
 
 # Copilot runs it as: sh -c SCRIPT agentihooks-sink ADDRESS. No "%s" in it: Copilot would put the address there.
 # mv gives the file mode 0600 also where somebody made it wider.

@@ -1,42 +1,40 @@
 # Copyright (c) 2026 the agentihooks.fleet contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Private to the collection: the environment file and the shell block that exports it. Pure: texts in, texts out.
+"""Private to the collection: environment variables in a shell's words, and the block that reads their file. Pure.
 
-The file holds one variable a line, NAME='value', in the quoting that sh, bash and zsh read alike. The block goes to the
-end of ~/.bashrc and ~/.zshrc between two marks; it prints nothing, and a missing file is no error.
+The file (see _environment_file) holds one variable a line, NAME='value', in the quoting that sh, bash and zsh read alike.
+The block goes to the end of ~/.bashrc and ~/.zshrc between two marks; it prints nothing, and a missing file is no error.
 """
 
 from __future__ import annotations
 
+import os
 import re
 
-BEGIN = "# >>> agentihooks.fleet >>>"
-END = "# <<< agentihooks.fleet <<<"
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _region
+
+SHELL_FILE = _region.Region("# >>> agentihooks.fleet >>>", "# <<< agentihooks.fleet <<<", _region.END)
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_LINE = re.compile(r"(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)=")
-# Who sets one of these for every program of a person breaks the shell or hands it over.
-_NEVER = re.compile(r"(?:PATH|HOME|SHELL|IFS|ENV|BASH_ENV|ZDOTDIR|PS[0-9]|PROMPT_COMMAND|LD_.*|DYLD_.*|NODE_OPTIONS|PYTHON(?:PATH|HOME|STARTUP))")
+# Who sets one of these for every program of a person breaks the shell, hands it over, or moves what this collection writes.
+_NEVER = re.compile(
+    r"PATH|HOME|SHELL|IFS|ENV|BASH_ENV|ZDOTDIR|PS[0-9]|PROMPT_COMMAND|LD_.*|DYLD_.*|NODE_OPTIONS|PYTHON(?:PATH|HOME|STARTUP)|CDPATH|FPATH"
+    r"|UID|EUID|PPID|SHELLOPTS|BASHOPTS|path|fpath|cdpath|manpath|argv|status|prompt"
+    r"|COPILOT_HOME|CODEX_HOME|AGENTIHOOKS_(?:HOME|TARGET|COPILOT_EVENT)"
+)
+_WORD = re.compile(r"'([^']*)'|\"([^\"$`\\!]*)\"|\\([^\n])|([A-Za-z0-9_./:,@%+=-]+)")
 
 
-class BlockError(ValueError):
-    """A file has one of the two marks without the other, or has them more than once. line: where, counted from 1."""
-
-    def __init__(self, message, line):
-        super().__init__(message)
-        self.line = line
-
-
-def assignment(name, value):
-    """Return the line of one variable, without line end. Raises ValueError for what cannot be one line or must not be set."""
+def assigned(name, value):
+    """Return what stands behind NAME= for a value, in shell's words. Raises ValueError for what cannot be one line or must not be set."""
     if not _NAME.fullmatch(name):
         raise ValueError("%r is no name of a variable: letters, digits and _, not a digit first" % (name,))
     if _NEVER.fullmatch(name):
         raise ValueError("%s is not set: it would change every program of the person" % name)
     if any(character in value for character in "\n\r\x00"):
         raise ValueError("%s holds a line break or a NUL, and a variable has one line here" % name)
-    return "%s=%s" % (name, quoted(value))
+    return quoted(value)
 
 
 def quoted(value):
@@ -45,14 +43,20 @@ def quoted(value):
     return "\\'".join(parts) or "''"
 
 
-def variable_of(line):
-    """Return the name of the variable that a line of the file sets, None for a comment or anything else."""
-    match = _LINE.match(line.lstrip())
-    return match.group(1) if match else None
+def literal(word):
+    """Return the text that a shell makes of a word, None where that depends on the shell's state or is more than one word."""
+    text, position = "", 0
+    while position < len(word):
+        match = _WORD.match(word, position)
+        if match is None:
+            return None
+        text += next(group for group in match.groups() if group is not None)
+        position = match.end()
+    return text
 
 
 def block(path):
-    """Return the lines of the shell block for an environment file, marks included, each with its line end.
+    """Return the text of the shell block for an environment file, without its marks.
 
     path: in shell's words, ready to stand in double quotes ("$HOME/.agentihooks/copilot.env", see in_shell).
     allexport is given back as it was.
@@ -60,7 +64,6 @@ def block(path):
     return "".join(
         line + "\n"
         for line in (
-            BEGIN,
             "# Kept by the Ansible collection agentihooks.fleet: hands its variables to the programs started from this shell.",
             'if [ -r "%s" ]; then' % path,
             "  case $- in",
@@ -68,7 +71,6 @@ def block(path):
             '    *) set -a; . "%s"; set +a ;;' % path,
             "  esac",
             "fi",
-            END,
         )
     )
 
@@ -84,36 +86,14 @@ def in_shell(path, home):
     return text if rest is None else "$HOME" + text
 
 
-def with_block(text, wanted):
-    """Return a shell file's text with the block at its place, or at the end when there is none. Raises BlockError."""
-    span = find_block(text)
-    if span is not None:
-        return text[: span[0]] + wanted + text[span[1]:]
-    return text + ("" if not text or text.endswith("\n") else "\n") + wanted
+def shell_files(home, login_shell, zdotdir, exists):
+    """Return the paths of the interactive shells' files that a person has a use for: those that exist, and the login shell's.
 
-
-def without_block(text):
-    """Return a shell file's text without the block. Raises BlockError."""
-    span = find_block(text)
-    return text if span is None else text[: span[0]] + text[span[1]:]
-
-
-def find_block(text):
-    """Return (start, end) of the block in a text, line end included, None when there is none. Raises BlockError."""
-    begins, ends = _places(text, BEGIN), _places(text, END)
-    if not begins and not ends:
-        return None
-    first = min(begins + ends)
-    line = text.count("\n", 0, first) + 1
-    if len(begins) > 1 or len(ends) > 1:
-        raise BlockError("has the marks of agentihooks.fleet more than once; remove all but one block", line)
-    if not begins or not ends or ends[0] < begins[0]:
-        missing = END if not ends else BEGIN
-        raise BlockError("has one mark of agentihooks.fleet without the other (%s is missing before or after it); restore or remove it" % missing, line)
-    end = text.find("\n", ends[0])
-    return begins[0], len(text) if end < 0 else end + 1
-
-
-def _places(text, mark):
-    """Where lines start that are this mark and nothing else (blanks at the end aside)."""
-    return [match.start() for match in re.finditer(r"^%s[ \t]*\r?$" % re.escape(mark), text, re.MULTILINE)]
+    login_shell: a path, "" if unknown. zdotdir: the variable ZDOTDIR, "" for none; it counts below the home only, for it
+    may be another person's. exists: path -> bool.
+    """
+    zsh_home = os.path.normpath(zdotdir) if zdotdir else home
+    if not zsh_home.startswith(home.rstrip("/") + "/"):
+        zsh_home = home
+    places = {"bash": os.path.join(home, ".bashrc"), "zsh": os.path.join(zsh_home, ".zshrc")}
+    return [path for shell, path in places.items() if exists(path) or os.path.basename(login_shell) == shell]

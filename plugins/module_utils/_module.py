@@ -48,6 +48,11 @@ class FleetModule(AnsibleModule):
     told = ()
     report = None  # in a child that runs as a home's owner: the pipe to root's process
 
+    def __init__(self, secret=(), **arguments):
+        """secret: options of which nothing but the keys is ever shown, whatever their values look like."""
+        self.secret = secret
+        super().__init__(**arguments)
+
     def warn(self, warning, **kwargs):
         if self.report is None:
             super().warn(warning, **kwargs)
@@ -72,7 +77,11 @@ class FleetModule(AnsibleModule):
         os._exit(0)
 
     def _invocation(self):
-        return {"module_args": without_secrets(self.params)}
+        arguments = without_secrets(self.params)
+        for name in self.secret:
+            if arguments.get(name):
+                arguments[name] = dict.fromkeys(arguments[name], MASK) if isinstance(arguments[name], dict) else MASK
+        return {"module_args": arguments}
 
     def _log_invocation(self):
         self.log("Invoked")
@@ -116,7 +125,10 @@ class FleetModule(AnsibleModule):
 
 
 def run(body, **arguments):
-    """Make a FleetModule, call body(module) and turn a SurfaceError or a ValueError about an option into a clean failure."""
+    """Make a FleetModule, call body(module) and turn a SurfaceError or a ValueError about an option into a clean failure.
+
+    arguments: of FleetModule.
+    """
     module = FleetModule(supports_check_mode=True, **arguments)
     try:
         home = _host.home_of(module)

@@ -31,7 +31,7 @@ options:
       - Which program opens a sign-in address of Copilot CLI.
       - V(auto) means, under WSL, the first of C(wslview), Chrome and Edge for Windows that is there, and nothing elsewhere.
       - Otherwise a command line, split like a shell does, or a list of words. The address is added as the last word.
-      - One that cannot work on the host gives RV(ansible_facts.agentihooks.browser_warning), not an error.
+      - One that cannot work on the host is left out with a warning, which RV(ansible_facts.agentihooks.browser_warning) holds too.
     type: raw
 attributes:
   check_mode:
@@ -199,6 +199,8 @@ def collect(module):
     """Gather the facts and exit."""
     home = _host.home_of(module)
     facts = gather(home, _host.absolute(module, "python"), module.params["browser_command"])
+    if facts["browser_warning"]:
+        module.warn(_files.printable(facts["browser_warning"]))
     module.exit_json(changed=False, ansible_facts={"agentihooks": facts})
 
 

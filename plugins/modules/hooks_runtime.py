@@ -2,13 +2,13 @@
 # Copyright (c) 2026 the agentihooks.fleet contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Deploys the hook runtime that the agent CLIs call on every event."""
+"""The data directory: the hook runtime that the agent CLIs call on every event, and the environment of their sessions."""
 
 from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: hooks_runtime
-short_description: Deploy the hook runtime that guards agent CLIs
+short_description: Deploy the hook runtime that guards agent CLIs, and the environment of their sessions
 version_added: 0.1.0
 author: the agentihooks.fleet contributors (@agentihooks)
 description:
@@ -16,13 +16,26 @@ description:
     will run on, and points the link C(runtime/current) at it, all in one module execution. A session that is running
     keeps the version it started with; that one stays until the next upgrade.
   - Writes the runtime's own settings to C(<data directory>/policy.json), readable for the user alone.
-  - Everything here is pinned. A file that was edited, removed or added, a wrong mode, a link that leads elsewhere or byte
+  - All of that is pinned. A file that was edited, removed or added, a wrong mode, a link that leads elsewhere or byte
     code that is not what the source compiles to is put right and reported with the outcome V(pinned).
+  - Writes variables to C(<data directory>/copilot.env), one a line, readable for the user alone, and a block to the files of
+    bash and zsh that exports them. These belong to the person too. Their own lines stay, and a line of ours or the block
+    that they changed or removed is left and reported. Without any variable there is neither file nor block.
+  - Everything is checked before anything is written.
 options:
+  surfaces:
+    description:
+      - What to look after, V(runtime) (with its settings) or V(environment) (the file of variables and the shell block).
+      - What is not named is not touched, whatever the other options say.
+    type: list
+    elements: str
+    choices: [runtime, environment]
+    default: [runtime, environment]
   state:
     description:
       - V(present) deploys and repairs.
-      - V(absent) removes the runtime, its settings, its logs and its session state. What else lies in the data directory
+      - V(absent) removes the runtime, its settings, its logs and its session state, and takes back the variables and the
+        shell block, so that files which were there before hold what they held. What else lies in the data directory
         stays, and the directory goes when nothing else is in it.
     type: str
     choices: [present, absent]
@@ -111,31 +124,86 @@ options:
         type: list
         elements: str
         default: []
+  environment:
+    description:
+      - Variables by name, for the programs started from the person's shells. C(${NAME}) in the definition of an MCP server
+        means them.
+      - The values count as secrets. They are written to C(copilot.env) and shown nowhere.
+      - A value is one line of text. V(null) means that the variable is not wanted.
+      - A variable that was once given here and is no longer is removed, unless the person changed it.
+    type: dict
+    default: {}
+  directives:
+    description:
+      - The directives of a profile, as the lookup plugin P(agentihooks.fleet.profile#lookup) returns them. C(allowAll), C(channels) and
+        C(suppressBrowserLaunch) become the variables E(COPILOT_ALLOW_ALL), E(AGENTIHOOKS_BASE_CHANNELS) and
+        E(COPILOT_DEBUG_BROWSER), which O(environment) may not name. The others are not looked at here.
+      - The channels reach the hooks also where no shell exported them, because the hooks read C(copilot.env) then.
+    type: dict
+    default: {}
+  browser:
+    description:
+      - The words of the program that opens sign-in addresses, for E(COPILOT_DEBUG_BROWSER). It wins over C(suppressBrowserLaunch).
+      - Give what M(agentihooks.fleet.agentihooks_facts) found for the directive C(browserCommand).
+    type: list
+    elements: str
+    default: []
+  shell_files:
+    description:
+      - The files that get the block, absolute paths or relative to the home.
+      - The default is C(~/.bashrc) and C(~/.zshrc), each if it exists or its shell is the person's login shell. E(ZDOTDIR)
+        counts when it is set where the module runs and lies below the home.
+      - A file that is no longer named loses the block.
+    type: list
+    elements: str
+  manager:
+    description: Who manages the environment. It is kept in the ledger of the data directory, and a run with another name stops.
+    type: str
+    default: agentihooks.fleet/default
+  takeover:
+    description: Whether to go on where the ledger names another O(manager), and to put this one's name there.
+    type: bool
+    default: false
+  on_conflict:
+    description: What to do about a variable that has another value in C(copilot.env) and never was ours.
+  adopt:
+    description: Whether variables that already are as wanted become ours, so that O(state=absent) removes them.
+  reclaim:
+    description:
+      - Paths to take back from a change by hand, V([copilot.env, NAME]) for a variable and V([.bashrc]) for a block. Other paths
+        mean other modules.
   payload:
     description: The runtime's files. The module's action plugin fills it in; there is nothing to give here.
     type: str
   collection_version:
     description: The version of the collection. The module's action plugin fills it in; there is nothing to give here.
     type: str
+extends_documentation_fragment:
+  - agentihooks.fleet._ownership
 attributes:
   check_mode:
     description: Predicts exactly what a run would change.
     support: full
   diff_mode:
-    description: Shows which files change and how the settings change.
+    description: Shows which files change, how the settings change, the names of the variables and the shell block. Of the
+      person's own lines nothing is shown.
     support: full
-  platform:
-    description: Linux, WSL included. macOS is unproven.
-    support: full
-    platforms: posix
 seealso:
   - module: agentihooks.fleet.copilot_hooks
+  - module: agentihooks.fleet.agentihooks_facts
 """
 
 EXAMPLES = r"""
 - name: Deploy the hook runtime
   agentihooks.fleet.hooks_runtime:
     session_context: Production is in eu-west-1. Ask before you touch it.
+
+- name: Deploy it with what a profile says, and deliver a token
+  agentihooks.fleet.hooks_runtime:
+    directives: "{{ lookup('agentihooks.fleet.profile').directives }}"
+    browser: "{{ ansible_facts.agentihooks.browser or [] }}"
+    environment:
+      HANDBOOK_TOKEN: "{{ vault_handbook_token }}"
 
 - name: Remove it again
   agentihooks.fleet.hooks_runtime:
@@ -150,23 +218,31 @@ changes:
   elements: dict
   contains:
     path:
-      description: The file, link or directory, as a list of one.
+      description:
+        - The file, link or directory of the runtime, as a list of one.
+        - Of the environment V([copilot.env, NAME]) for a variable, V([copilot.env]) for the file's mode, and a shell's file, as
+          seen from the home, for the block.
       returned: always
       type: list
       elements: str
     outcome:
-      description: V(created), V(updated), V(pinned) or V(removed).
+      description:
+        - Of the runtime V(created), V(updated), V(pinned) or V(removed).
+        - Of the environment also V(unchanged) for what is as wanted; V(foreign) for a variable of the person that was left;
+          V(hand_edited) for one of ours that the person changed or removed, and that was left; V(released) for one that is no
+          longer wanted and was left.
       returned: always
       type: str
-  sample: [{path: [/home/ada/.agentihooks/policy.json], outcome: pinned}]
+  sample: [{path: [/home/ada/.agentihooks/policy.json], outcome: pinned}, {path: [copilot.env, HANDBOOK_TOKEN], outcome: created}]
 hand_edited:
-  description: Always empty, because everything here is pinned.
+  description: The paths of the environment where the person's own choice stands instead of what is wanted.
   returned: always
   type: list
   elements: list
+  sample: [[copilot.env, HANDBOOK_TOKEN], [.bashrc]]
 version:
   description: The version that is current.
-  returned: when O(state=present)
+  returned: when O(state=present) and the runtime is looked after
   type: str
   sample: 0.1.0-1f2e3d4c5b6a
 runtime:
@@ -176,7 +252,7 @@ runtime:
   sample: /home/ada/.agentihooks/runtime/current
 python:
   description: The interpreter it runs on.
-  returned: when O(state=present)
+  returned: when O(state=present) and the runtime is looked after
   type: str
   sample: /usr/bin/python3
 """
@@ -186,9 +262,19 @@ import os
 import pwd
 import stat
 
-from ansible_collections.agentihooks.fleet.plugins.module_utils import _files, _host, _interpreter, _runtime_tree
-from ansible_collections.agentihooks.fleet.plugins.module_utils._module import run, shown
+from ansible_collections.agentihooks.fleet.plugins.module_utils import (
+    _directives,
+    _environment,
+    _files,
+    _host,
+    _interpreter,
+    _runtime_tree,
+    _shell_environment,
+)
+from ansible_collections.agentihooks.fleet.plugins.module_utils._document import Home, Store
+from ansible_collections.agentihooks.fleet.plugins.module_utils._module import HOME_OPTIONS, OWNERSHIP_OPTIONS, run, shown
 
+SURFACES = ("runtime", "environment")
 POLICY = "policy.json"
 RUNTIME = "runtime"
 # What the runtime itself writes beside it (files/hooks_runtime/agentihooks/log.py, session_context.py).
@@ -243,8 +329,7 @@ class Deployment:
     def plan(self):
         """Return the Plan; changes nothing. Raises SurfaceError for what a run could not do either."""
         plan = Plan()
-        for place in (self.data_dir, self.runtime):
-            require_own(place)
+        require_own(self.runtime)
         _files.require_writable(_files.Snapshot(self.directory, self.directory))
         if os.path.isdir(self.data_dir):
             plan.tighten = bool(stat.S_IMODE(os.stat(self.data_dir).st_mode) & 0o022)
@@ -326,7 +411,6 @@ def policy_bytes(params):
 
 def removals(data_dir):
     """Return the paths that state=absent removes, those that are there."""
-    require_own(data_dir)
     found = [os.path.join(data_dir, name) for name in (RUNTIME, POLICY) + RUNTIME_DATA]
     return [path for path in found if os.path.lexists(path)]
 
@@ -345,6 +429,75 @@ def usable_python(explicit):
     return path
 
 
+class Environment:
+    """The variables and the shell block, as the options say: all of it checked, and each step known, before any is done."""
+
+    def __init__(self, module, data_dir):
+        """Read and decide, without writing. Raises ValueError for a wrong option, SurfaceError for what a run could not do either."""
+        params = module.params
+        person = _host.home_of(module)
+        present = params["state"] == "present"
+        variables, self.warnings = variables_of(params) if present else ({}, [])
+        shells = shell_files(params["shell_files"], person) if variables else []
+        if variables and not shells and params["shell_files"] is None:
+            self.warnings.append(
+                "%s has variables that no shell exports: there is neither a .bashrc nor a .zshrc, and the login shell is another one. "
+                "Name the files in shell_files" % _shell_environment.FILE
+            )
+        self.policy = module.policy()
+        self.data = Home(data_dir, params["manager"], params["takeover"])
+        store = Store(self.data)
+        self.warnings += store.warnings
+        self.due = _shell_environment.steps(store, person, variables, shells)
+        self.done = self.perform(check_mode=True)
+
+    def perform(self, check_mode):
+        """Do the steps, or in check mode only tell; return what was done."""
+        self.done = _shell_environment.perform(self.data, self.due, self.policy, check_mode)
+        return self.done
+
+    def answer(self, module):
+        """Return the part of the result that is about the environment, and warn."""
+        for warning in dict.fromkeys(self.warnings + [text for each in self.done for text in each.result.warnings]):
+            module.warn(_files.printable(warning))
+        changed = [each for each in self.done if each.result.changed]
+        return {
+            "changed": any(each.result.changed or each.tightened for each in self.done),
+            "changes": [{"path": list(path), "outcome": outcome} for each in self.done for path, outcome in each.changes],
+            "hand_edited": [list(path) for each in self.done for path in each.hand_edited],
+            "diff": [_document_diff(each) for each in changed],
+        }
+
+
+def variables_of(params):
+    """Return (name to value of all variables that are wanted, warnings). Raises ValueError; it never holds a value."""
+    directives, warnings = _directives.checked(params["directives"])
+    variables = _directives.environment(directives, params["browser"])
+    for name, value in params["environment"].items():
+        if name in _directives.VARIABLES:
+            raise ValueError("environment: %s is set by a directive only (allowAll, channels, browserCommand, suppressBrowserLaunch)" % name)
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
+        if value is None:
+            continue
+        if not isinstance(value, str):
+            raise ValueError("environment: %s is not a text; write it in quotes" % name)
+        variables[name] = value
+    return variables, warnings + _directives.notes(directives, params["browser"])
+
+
+def shell_files(named, person):
+    """Return the absolute paths of the files that get the block. named: the option, None for the default; person: the home."""
+    if named is None:
+        try:
+            login_shell = pwd.getpwuid(os.geteuid()).pw_shell
+        except KeyError:
+            login_shell = ""
+        return _environment.shell_files(person, login_shell, os.environ.get("ZDOTDIR", ""), os.path.exists)
+    places = [person + path[1:] if path.startswith("~/") else os.path.join(person, path) for path in named]
+    return list(dict.fromkeys(os.path.normpath(path) for path in places))
+
+
 def converge(module):
     """Bring the data directory to what is wanted and exit."""
     params = module.params
@@ -358,13 +511,34 @@ def converge(module):
         if not all(value.strip() for value in values):
             raise ValueError("%s: holds an empty text; leave it out" % name)
     data_dir = _host.absolute(module, "data_dir") or _host.data_directory(_host.home_of(module), os.environ)
-    answer = {"hand_edited": [], "runtime": os.path.join(data_dir, RUNTIME, _runtime_tree.CURRENT)}
-    with _files.lock(data_dir):
-        try:
-            answer.update(_leave(module, data_dir) if params["state"] == "absent" else _deploy(module, data_dir, payload))
-        except _files.Changed as error:
-            raise ValueError("%s; run again" % error) from None
-    module.exit_json(changed=bool(answer["changes"]), **answer)
+    leaving = params["state"] == "absent"
+    answer = {"changed": False, "changes": [], "hand_edited": [], "diff": [], "runtime": os.path.join(data_dir, RUNTIME, _runtime_tree.CURRENT)}
+    require_own(data_dir)
+    # What stops one stops both, before either is written.
+    environment = Environment(module, data_dir) if "environment" in params["surfaces"] else None
+    if environment and leaving and not module.check_mode:
+        environment.perform(check_mode=False)
+    if "runtime" in params["surfaces"]:
+        with _files.lock(data_dir):
+            try:
+                _add(answer, _leave(module, data_dir) if leaving else _deploy(module, data_dir, payload))
+            except _files.Changed as error:
+                raise ValueError("%s; run again" % error) from None
+    if environment:
+        if not leaving and not module.check_mode:
+            environment.perform(check_mode=False)
+        _add(answer, environment.answer(module))
+    if leaving and not module.check_mode:
+        _files.remove_empty_directory(data_dir)
+    if not module._diff:
+        del answer["diff"]
+    module.exit_json(**answer)
+
+
+def _add(answer, part):
+    """Add the part of one surface to the result."""
+    for key, value in part.items():
+        answer[key] = answer[key] + value if isinstance(value, list) else answer.get(key) or value
 
 
 def _leave(module, data_dir):
@@ -372,8 +546,7 @@ def _leave(module, data_dir):
     if not module.check_mode:
         for path in paths:
             _runtime_tree.remove_tree(path)
-        _files.remove_empty_directory(data_dir)
-    return {"changes": [{"path": [path], "outcome": "removed"} for path in paths]}
+    return {"changed": bool(paths), "changes": [{"path": [path], "outcome": "removed"} for path in paths]}
 
 
 def _deploy(module, data_dir, payload):
@@ -387,19 +560,30 @@ def _deploy(module, data_dir, payload):
     before = deployment.policy_in_place()
     if not module.check_mode and plan.changes:
         deployment.apply(plan)
-    answer = {"changes": plan.changes, "version": name, "python": deployment.python}
-    if module._diff:
-        answer["diff"] = _diff(plan, deployment, before)
-    return answer
+    return {
+        "changed": bool(plan.changes),
+        "changes": plan.changes,
+        "version": name,
+        "python": deployment.python,
+        "diff": _diff(plan, deployment, before) if module._diff else [],
+    }
 
 
 def main():
     """Run the module."""
     run(
         converge,
+        secret=("environment",),
         argument_spec={
-            "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
-            "home": {"type": "str"},
+            **OWNERSHIP_OPTIONS,
+            "home": HOME_OPTIONS["home"],
+            "manager": HOME_OPTIONS["manager"],
+            "takeover": HOME_OPTIONS["takeover"],
+            "surfaces": {"type": "list", "elements": "str", "choices": list(SURFACES), "default": list(SURFACES)},
+            "environment": {"type": "dict", "default": {}},
+            "directives": {"type": "dict", "default": {}},
+            "browser": {"type": "list", "elements": "str", "default": []},
+            "shell_files": {"type": "list", "elements": "str"},
             "data_dir": {"type": "str"},
             "python": {"type": "str"},
             "guard_failure": {"type": "str", "choices": ["deny", "allow"], "default": "deny"},
@@ -437,6 +621,16 @@ def _diff(plan, deployment, before):
         path = deployment.policy_file
         found.append({"before_header": path, "after_header": path, "before": _settings_shown(before), "after": shown(deployment.policy)})
     return found
+
+
+def _document_diff(done):
+    form = done.step.form
+
+    def text(data):
+        return shown(data, form, lambda name: name not in _directives.VARIABLES)
+
+    path = _files.printable(done.step.path)
+    return {"before_header": path, "after_header": path, "before": text(done.result.before), "after": text(done.result.after)}
 
 
 def _settings_shown(data):

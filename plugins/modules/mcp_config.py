@@ -130,7 +130,7 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils import _copilot,
 from ansible_collections.agentihooks.fleet.plugins.module_utils._module import HOME_OPTIONS, OWNERSHIP_OPTIONS, run
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import Rules
 
-FILE = "mcp-config.json"
+FILE = _copilot.MCP_CONFIG
 
 
 class Shown:

@@ -56,7 +56,10 @@ def deploy(user):
     collections.chmod(0o755)
     subprocess.run([str(CHECKOUT / "scripts" / "copy-checkout.sh"), str(collections)], check=True)
     controller = Controller(user, collections)
-    run = controller.tasks(("hooks_runtime", {}), ("copilot_hooks", {}))
+    # With a file of variables, which the wrapper reads where no shell exported the channels.
+    environment = {"TEAM_TOKEN_%d" % number: "x" * 40 for number in range(10)}
+    directives = {"channels": ["brain", "amygdala"], "suppressBrowserLaunch": True}
+    run = controller.tasks(("hooks_runtime", {"environment": environment, "directives": directives}), ("copilot_hooks", {}))
     shutil.rmtree(str(collections))
     shutil.rmtree(str(controller.scratch))
     assert run.code == 0, run.output

@@ -32,6 +32,7 @@ CHECKED = [
     ("channels with numbers in it", {"channels": ["a", 3]}, {}, ["other things than strings"]),
     ("a channel with a blank", {"channels": ["a b"]}, {}, ["list of names"]),
     ("a channel with a line break", {"channels": ["a\nX=1"]}, {}, ["list of names"]),
+    ("a channel with a quote", {"channels": ["a'b"]}, {}, ["list of names"]),
     ("browserCommand auto", {"browserCommand": "auto"}, {"browserCommand": "auto"}, []),
     ("browserCommand as a list", {"browserCommand": ["a", "b"]}, {"browserCommand": ["a", "b"]}, []),
     ("browserCommand as a number", {"browserCommand": 3}, {}, ["command line"]),
@@ -101,9 +102,9 @@ def test_disabled_servers(row):
 ADDRESS = "https://login.example/authorize?client_id=a&state=$HOME`id`$(id)\\n&redirect_uri=http%3A%2F%2F127.0.0.1"
 
 
-def run_sink(home, address=ADDRESS):
+def run_sink(home, address=ADDRESS, **environment):
     argv = json.loads(_directives.environment({"suppressBrowserLaunch": True})["COPILOT_DEBUG_BROWSER"]) + [address]
-    subprocess.run(argv, check=True, env={"PATH": "/usr/bin:/bin", "HOME": str(home)}, stdin=subprocess.DEVNULL, timeout=30)
+    subprocess.run(argv, check=True, env=dict(environment, PATH="/usr/bin:/bin", HOME=str(home)), stdin=subprocess.DEVNULL, timeout=30)
     return home / ".copilot" / _directives.SINK_FILE
 
 
@@ -115,6 +116,13 @@ def test_sink_keeps_the_address_for_the_user_alone(tmp_path):
     file.chmod(0o644)
     assert run_sink(tmp_path).read_text() == 2 * (ADDRESS + "\n")
     assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_sink_keeps_the_address_where_copilots_home_is(tmp_path):
+    elsewhere = tmp_path / "o'ther $HOME"
+    elsewhere.mkdir()
+    assert not run_sink(tmp_path, COPILOT_HOME=str(elsewhere)).exists()
+    assert (elsewhere / _directives.SINK_FILE).read_text() == ADDRESS + "\n"
 
 
 def test_sink_is_bounded(tmp_path):
