@@ -61,7 +61,7 @@ def test_servers_that_start_switched_off(controller):
         assert settings_of(home).get(DISABLED) == STATES[name][3], name
         assert settings_of(home).get(ENABLED) == STATES[name][0].get(ENABLED), name
     assert "mcpDefaultDisabled was dropped" in " ".join(run.output.split())
-    controller.converge(*[("copilot_settings", {"home": str(home)}) for home in homes.values()])
+    assert controller.tasks(*[("copilot_settings", {"home": str(home)}) for home in homes.values()]).code == 0
     for name, home in homes.items():
         assert settings_of(home).get(DISABLED) == STATES[name][4], name
 

@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import stat
+import subprocess
 import sys
 
 import pytest
@@ -95,7 +96,7 @@ def test_starting_states_and_back(controller):
         for path, content in after.items():
             assert (homes[name] / path).read_bytes() == (content if isinstance(content, bytes) else content.encode()), (name, path)
         assert stat.S_IMODE((homes[name] / ENV).stat().st_mode) == 0o600
-    run = controller.converge(*[("hooks_runtime", {"home": str(home), "state": "absent", "surfaces": ["environment"]}) for home in homes.values()])
+    controller.tasks(*[("hooks_runtime", {"home": str(home), "state": "absent", "surfaces": ["environment"]}) for home in homes.values()])
     assert {name: picture(home) for name, home in homes.items()} == before
 
 
@@ -200,15 +201,14 @@ def test_both_surfaces_come_and_go_each_alone_or_together(controller):
     controller.converge(("hooks_runtime", {"state": "absent", "surfaces": ["environment"]}))
     assert picture(user.home / ".agentihooks/runtime") == runtime and not (user.home / ENV).exists()
     assert (user.home / ".bashrc").read_bytes() == before[".bashrc"][2]
-    controller.converge(("hooks_runtime", wanted))
+    controller.tasks(("hooks_runtime", wanted))
     controller.converge(("hooks_runtime", {}))
     assert sorted(os.listdir(str(user.home / ".agentihooks"))) == ["policy.json", "runtime"]
-    controller.converge(("hooks_runtime", wanted))
+    controller.tasks(("hooks_runtime", wanted))
     controller.converge(("hooks_runtime", {"state": "absent"}))
     assert picture(user.home) == before
-    controller.converge(("hooks_runtime", WANTED))
-    controller.converge(("hooks_runtime", {"state": "absent", "surfaces": ["runtime"]}))
-    controller.converge(("hooks_runtime", {"state": "absent", "surfaces": ["environment"]}))
+    absent = [("hooks_runtime", {"state": "absent", "surfaces": [surface]}) for surface in ("runtime", "environment")]
+    assert controller.tasks(("hooks_runtime", WANTED), *absent).code == 0
     assert picture(user.home) == before
 
 
@@ -240,12 +240,25 @@ def test_no_value_is_in_any_output(controller):
     assert "PLAIN=********" in run.output and BEGIN in run.output
 
 
+def test_the_site_playbook_delivers_it_once_and_shows_no_value(controller):
+    user = controller.user
+    # From a file, as in an inventory: what is typed on the command line, Ansible itself prints.
+    variables = user.write("vars.json", json.dumps({"agentihooks_env": {"HANDBOOK_TOKEN": "a-value-like-any-other"}}))
+    arguments = ["-e", "@%s" % variables, "--diff", "-vvv"]
+    directives = {"channels": "night-shift"}
+    first = controller.site(*arguments, agentihooks_directives=directives)
+    assert first.code == 0 and first.changes["copilot.env:HANDBOOK_TOKEN"] == "created", first.output
+    wanted = {"HANDBOOK_TOKEN": "a-value-like-any-other", "AGENTIHOOKS_BASE_CHANNELS": "night-shift"}
+    assert exported(user, "bash", wanted) == wanted
+    again = controller.site(*arguments, agentihooks_directives=directives)
+    assert again.code == 0 and again.changed == 0, again.output
+    assert "a-value-like-any-other" not in first.output + again.output
+
+
 def test_a_shell_that_cannot_read_it_is_warned_about(controller):
     user = controller.user
     for name in (".bashrc", ".profile", ".bash_logout"):
         (user.home / name).unlink()
-    import subprocess
-
     subprocess.run(["usermod", "--shell", "/bin/sh", user.name], check=True)
     run = controller.tasks(("hooks_runtime", WANTED))
     assert "Name the files in shell_files" in " ".join(run.output.split()) and not (user.home / ".bashrc").exists()

@@ -185,7 +185,7 @@ def interactive(
         command = [*launcher, str(cli.binary), *_options(log_dir), *args]
         with Terminal(command, environment, home / "work", _identity(account)) as terminal:
             # In the last line that is drawn.
-            terminal.wait_for("/ commands")
+            terminal.wait_until(lambda: "/ commands" in terminal.text(), "the input line")
             yield terminal, scripted
 
 

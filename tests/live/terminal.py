@@ -17,10 +17,12 @@ import termios
 import time
 
 ROWS, COLUMNS = 50, 200
-ENTER, ESCAPE, CONTROL_C = "\r", "\x1b", "\x03"
+ENTER, ERASE_LINE = "\r", "\x15"
 
 # Seconds. What is waited for takes 1 to 5.
 TIMEOUT = 90
+# Seconds between a line and Enter, for what completes the line while it is typed.
+PAUSE = 0.5
 
 _SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_].*?\x1b\\|[ -/]*[0-~])", re.DOTALL)
 
@@ -44,7 +46,6 @@ class Terminal:
         )  # fmt: skip
         os.close(slave)
         self._bytes = b""
-        self._seen = 0
 
     def __enter__(self):
         return self
@@ -64,16 +65,26 @@ class Terminal:
 
     def type(self, keys):
         """Press keys, one after another, like a person: a program that reads them in one piece takes them for a paste."""
-        for key in [keys] if keys.startswith(ESCAPE) else keys:
+        for key in keys:
             os.write(self._master, key.encode("utf-8"))
             self._read(0.02)
 
-    def wait_for(self, *wanted, timeout=TIMEOUT):
-        """Wait until one of the texts is drawn after what an earlier call found, and return it. Raises TimeoutError."""
-        return self.wait_until(lambda: self._find(wanted), " or ".join(repr(text) for text in wanted), timeout)
+    def enter(self, line, happened, what):
+        """Type a line and Enter, and wait like wait_until. Without an effect it is typed anew: while a program completes
+        what is typed, Enter may only take the completion."""
+        for attempt in (1, 2, 3):
+            self.type(ERASE_LINE + line)
+            self._read(PAUSE * attempt)
+            self.type(ENTER)
+            try:
+                return self.wait_until(happened, what, TIMEOUT / 3)
+            except TimeoutError:
+                if attempt == 3:
+                    raise
+        return None
 
     def wait_until(self, condition, what, timeout=TIMEOUT):
-        """Read the terminal until condition() is true; return what it returned. Raises TimeoutError that shows the screen."""
+        """Read the terminal until condition() is true; return what it returned. Raises TimeoutError that shows what was drawn."""
         end = time.monotonic() + timeout
         while True:
             found = condition()
@@ -82,20 +93,11 @@ class Terminal:
             if time.monotonic() > end or not self._read(0.1):
                 raise TimeoutError(f"waited {timeout} s for {what}; the end of what was drawn:\n{self.text()[-6000:]}")
 
-    def _find(self, wanted):
-        text = self.text()
-        places = [(text.find(each, self._seen), each) for each in wanted]
-        places = [(place, each) for place, each in places if place >= 0]
-        if not places:
-            return None
-        place, found = min(places)
-        self._seen = place + len(found)
-        return found
-
     def _read(self, seconds):
-        """Take what was drawn within some seconds. Returns False when the program has ended."""
+        """Take what is drawn within some seconds. Returns False when the program has ended."""
+        end = time.monotonic() + seconds
         while True:
-            ready, _writable, _broken = select.select([self._master], [], [], seconds)
+            ready, _writable, _broken = select.select([self._master], [], [], max(0, end - time.monotonic()))
             if not ready:
                 return True
             try:
@@ -105,4 +107,3 @@ class Terminal:
             if not data:
                 return False
             self._bytes += data
-            seconds = 0

@@ -10,14 +10,14 @@ import re
 import secrets
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from dataclasses import dataclass
 
 import pytest
 from clis import copilot, pinned
 from copilot import CLAUDE, FROM_SHELL, call, interactive, run, tools_offered
-from terminal import ENTER
-from workstation import Workstation, checkout_copy, make_site
+from workstation import Workstation, checkout_copy, make_site, play_site
 
 # One account for all: converging it costs more than the sessions.
 pytestmark = pytest.mark.xdist_group("bundle")
@@ -42,6 +42,7 @@ TEXTS = {
     "A bug fix comes with a test that fails without it.": 1,  # rule of the profile engineer
     "During an incident a change needs one reviewer": 1,  # rule of the profile oncall ...
     "A change to a public interface needs a reviewer": 0,  # ... in place of the one for everybody
+    "Working software that its owner understands": 1,  # manifesto
     "Write the release notes of a Harbour service": 1,  # skill for everybody
     "Draft a database migration with its way back": 1,  # command, as a skill
     "Reviews a diff for mistakes, unclear names and missing tests.": 1,  # agent
@@ -65,12 +66,12 @@ class Station(Workstation):
         self.browsers = user.home / "browsers"
         self.marks = user.write("marks/README", "What the local MCP servers note.\n").parent
 
-    def site(self):
-        """Converge the host with the README's command. Returns its output."""
+    def site(self, play=play_site):
+        """Converge the host of the example inventory. Returns the output."""
         checkout = checkout_copy(self._collections_path)
         arguments = ("-i", str(checkout / "examples" / "inventory.yml"), "--limit", "grace")
         local = {"ansible_connection": "local", "ansible_python_interpreter": "{{ ansible_playbook_python }}"}
-        return make_site(self.user, self._collections_path, *arguments, **local, **self._variables(checkout))
+        return play(self.user, self._collections_path, *arguments, **local, **self._variables(checkout))
 
     def _variables(self, checkout):
         """What the inventory would say of this host: where the bundle's servers really are."""
@@ -154,7 +155,7 @@ def station(make_scratch_user, collections_path, start_server, marks):
         "plans": start_server("sign-in", "--mark", marks / "plans", "--tools", "read_plan"),
     }
     station = Station(make_scratch_user(), collections_path, addresses, token)
-    station.site()
+    station.site(make_site)
     return station
 
 
@@ -182,6 +183,10 @@ def test_allowed_tools_of_connected_servers_are_offered_and_work(session):
     # Calls of one turn run at once, so which answer is first is chance.
     answers = "\n".join(session.tool_results())
     assert ["answer of find_issue" in answers, "answer of search_pages" in answers] == [True, True], session.report()
+
+
+def test_without_a_terminal_nobody_is_asked_to_sign_in(session, station):
+    assert lines(station.sink) == [], session.report()
 
 
 def test_a_server_that_is_switched_off_is_not_started(session, station):
@@ -219,13 +224,9 @@ def evening(cli, station, marks):
             kept, mode, opened = lines(station.sink), station.sink.stat().st_mode & 0o777, lines(station.browsers)
             for address in kept:
                 urllib.request.urlopen(address, timeout=SERVER_TIMEOUT).close()
-            terminal.type("/mcp enable notes")
-            terminal.type(ENTER)
-            terminal.wait_for('MCP server "notes" has been enabled')
+            terminal.enter("/mcp enable notes", lambda: "notes" not in station.settings().get(SWITCHED_OFF, []), "the settings")
             terminal.wait_until(lambda: all("listed" in lines(mark) for mark in (*remote, station.mark("notes"))), "the three servers")
-            terminal.type("go")
-            terminal.type(ENTER)
-            terminal.wait_until(lambda: model.requests, "a request")
+            terminal.enter("go", lambda: model.requests, "a request")
         offered = tools_offered(model.requests[0]["body"])
         yield Evening(before, station.settings(), kept, mode, opened + lines(station.browsers), offered)
 
@@ -252,7 +253,7 @@ def test_a_server_switched_on_by_hand_stays_on(cli, evening, station):
 
 
 def test_without_the_product_a_browser_opens(make_scratch_user, start_server):
-    """What the sink keeps from happening."""
+    """What the sink keeps from happening. The address is good for as long as the session that asked for it lives."""
     user = make_scratch_user()
     server = {"type": "http", "url": start_server("sign-in", "--tools", "draw"), "auth": False, "oidc": False, "tools": ["*"]}
     user.write(".copilot/mcp-config.json", json.dumps({"mcpServers": {"design": server}}))
@@ -260,5 +261,8 @@ def test_without_the_product_a_browser_opens(make_scratch_user, start_server):
     env = {"PATH": f"{fake_browsers(user)}:/usr/local/bin:/usr/bin:/bin"}
     with interactive(copilot(pinned("copilot")[-1]), user.home, DONE, user=user.name, env=env) as (terminal, _model):
         terminal.wait_until((user.home / "browsers").exists, "a browser")
-    assert "/authorize?" in (user.home / "browsers").read_text(encoding="utf-8")
+    address = (user.home / "browsers").read_text(encoding="utf-8").split()[-1]
+    assert "/authorize?" in address
+    with pytest.raises(urllib.error.URLError):
+        urllib.request.urlopen(address, timeout=SERVER_TIMEOUT)
 

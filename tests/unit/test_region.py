@@ -21,7 +21,8 @@ PLACES = [_region.START, _region.END]
 
 # What a person's file can be: any bytes but NUL, and the usual forms.
 FILES = st.binary(max_size=60).map(lambda data: data.replace(b"\x00", b"")) | st.sampled_from(
-    [b"", b"\n", b"mine", b"mine\n", b"a\r\nb\r\n", b"a\r\nb", b"a\r", b"\xef\xbb\xbfmine", b"\xef\xbb\xbf", b"caf\xe9\n", b"\n\n", b"x " + BEGIN.encode() + b"\n"]
+    [b"", b"\n", b"\n\n", b"mine", b"mine\n", b"a\r\nb\r\n", b"a\r\nb", b"a\r", b"\xef\xbb\xbfmine", b"\xef\xbb\xbf", b"caf\xe9\n"]
+    + [b"x " + BEGIN.encode() + b"\n"]
 )
 TEXTS = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n\r\x00"), max_size=10), max_size=4).map(
     lambda lines: "".join(line + "\n" for line in lines)

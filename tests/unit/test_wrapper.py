@@ -28,7 +28,8 @@ FILES = [
     ("very long", "X='%s'\n" % ("x" * 5000) + "AGENTIHOOKS_BASE_CHANNELS='a'\n", "a"),
     ("one mark alone", "AGENTIHOOKS_BASE_CHANNELS='", None),
 ]
-HOSTILE = ["$(touch RAN)", "`touch RAN`", "'$(touch RAN)'", '"$(touch RAN)"', "'a'; touch RAN; '", "'a'\"$(touch RAN)\"'b'", "${X:=$(touch RAN)}", "$((RAN=1))", "a b", "\\x", "'"]
+HOSTILE = ["$(touch RAN)", "`touch RAN`", "'$(touch RAN)'", '"$(touch RAN)"', "'a'; touch RAN; '", "'a'\"$(touch RAN)\"'b'", "${X:=$(touch RAN)}"]
+HOSTILE += ["$((RAN=1))", "a b", "\\x", "'"]
 
 
 def reached(installed, argv, environ=()):

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 import time
@@ -16,7 +15,6 @@ from agentihooks.guards import credential_reads, secrets
 from agentihooks.vocabulary import JUDGED, OBSERVED
 
 MAX_READ = 4 << 20  # bytes of a file that a guard compares with what a call makes of it
-_NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 
 
 def run(event, environ, policy, data_directory):
@@ -132,16 +130,14 @@ def read(path):
     """Return the text of a regular file, None when there is none. Raises OSError when it cannot be read whole."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_CLOEXEC", 0))
-    except OSError as error:
-        if error.errno in _NOT_THERE:
-            return None
-        raise
+    except (FileNotFoundError, NotADirectoryError):
+        return None
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             return None
         if status.st_size > MAX_READ:
-            raise OSError(errno.EFBIG, "too large", path)
+            raise OSError("%s is larger than %d bytes" % (path, MAX_READ))
         with os.fdopen(os.dup(descriptor), "rb") as file:
             return file.read(MAX_READ).decode("utf-8", "replace")
     finally:

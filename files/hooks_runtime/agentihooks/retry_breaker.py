@@ -151,10 +151,14 @@ def alive(section, policy, now):
     calls = section.get("calls")
     found = {}
     for key, entry in calls.items() if isinstance(calls, dict) else ():
-        if isinstance(entry, dict) and type(entry.get("count")) is int and type(entry.get("time")) is int and isinstance(entry.get("trial"), bool):
-            if now - policy["retry_seconds"] < entry["time"] <= now:
-                found[key] = entry
+        if isinstance(entry, dict) and _in_form(entry) and now - policy["retry_seconds"] < entry["time"] <= now:
+            found[key] = entry
     return found
+
+
+def _in_form(entry):
+    numbers = [entry.get("count"), entry.get("time")]
+    return isinstance(entry.get("trial"), bool) and all(isinstance(value, int) and not isinstance(value, bool) for value in numbers)
 
 
 def key_of(call, event):
