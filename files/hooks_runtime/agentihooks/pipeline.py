@@ -9,7 +9,7 @@ import os
 import stat
 import time
 
-from agentihooks import relevance, session_context, session_state
+from agentihooks import relevance, session_context
 from agentihooks.event import Context, Deny, Warn
 from agentihooks.guards import credential_reads, secrets
 from agentihooks.vocabulary import JUDGED, OBSERVED
@@ -57,7 +57,7 @@ def _finished(event, policy, data_directory):
     """Remember how a call ended; nothing of that is ever an error."""
     now, outcomes = time.time(), []
     if policy["retry_warn"] or policy["retry_block"]:
-        from agentihooks import retry_breaker
+        from agentihooks import retry_breaker, session_state
 
         try:
             outcomes = retry_breaker.record(event, session_state.Session(data_directory, event.session_id), policy, now)
@@ -72,16 +72,9 @@ def _finished(event, policy, data_directory):
 
 def _later(event, home, environ, policy, data_directory):
     """Return what is said about a call that the guards let through: by the retry breaker, then by the drop-in guards."""
-    session = session_state.Session(data_directory, event.session_id)
-    if policy["retry_block"] and session.may_hold("breaker"):
-        from agentihooks import retry_breaker
-
-        try:
-            denied = retry_breaker.check(event, session, policy, time.time())
-        except OSError:
-            denied = []  # what failed before is not known here
-        if denied:
-            return denied
+    denied = _failed_too_often(event, policy, data_directory)
+    if denied:
+        return denied
     directories = [os.path.join(data_directory, "drop-ins")]
     if policy["repository_drop_ins"]:
         from agentihooks import repository
@@ -94,6 +87,22 @@ def _later(event, home, environ, policy, data_directory):
     from agentihooks import drop_ins
 
     return drop_ins.outcomes(event, policy, directories, environ)
+
+
+def _failed_too_often(event, policy, data_directory):
+    if not policy["retry_block"] or not os.path.isdir(os.path.join(data_directory, "state")):
+        return []
+    from agentihooks import session_state
+
+    session = session_state.Session(data_directory, event.session_id)
+    if not session.may_hold("breaker"):
+        return []
+    from agentihooks import retry_breaker
+
+    try:
+        return retry_breaker.check(event, session, policy, time.time())
+    except OSError:
+        return []  # what failed before is not known here
 
 
 def guards(event, policy):
