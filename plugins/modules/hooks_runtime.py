@@ -198,12 +198,15 @@ EXAMPLES = r"""
   agentihooks.fleet.hooks_runtime:
     session_context: Production is in eu-west-1. Ask before you touch it.
 
+- name: Look at the host
+  agentihooks.fleet.agentihooks_facts:
+
 - name: Deploy it with what a profile says, and deliver a token
   agentihooks.fleet.hooks_runtime:
     directives: "{{ lookup('agentihooks.fleet.profile').directives }}"
     browser: "{{ ansible_facts.agentihooks.browser or [] }}"
     environment:
-      HANDBOOK_TOKEN: "{{ vault_handbook_token }}"
+      HANDBOOK_TOKEN: "{{ lookup('ansible.builtin.env', 'HANDBOOK_TOKEN') }}"
 
 - name: Remove it again
   agentihooks.fleet.hooks_runtime:

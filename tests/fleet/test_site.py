@@ -54,7 +54,7 @@ def test_a_fresh_home_and_back(controller):
     user = controller.user
     before = picture(user.home)
     run = converge(controller, agentihooks_copilot_settings=SETTINGS, agentihooks_trusted_folders=["~/src"])
-    assert run.changed == 4 and run.summary.startswith("Copilot CLI not found: 19 created, 1 unioned"), run.summary
+    assert run.changed == 4 and run.summary.startswith("Copilot CLI not found: 21 created, 1 unioned"), run.summary
     assert json.loads((user.home / ".copilot/settings.json").read_text()) == dict(SETTINGS, disableAllHooks=False)
     assert json.loads((user.home / ".copilot/config.json").read_text()) == {"trustedFolders": [str(user.home / "src")]}
     controller.converge(*LEAVE)

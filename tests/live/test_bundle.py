@@ -265,4 +265,3 @@ def test_without_the_product_a_browser_opens(make_scratch_user, start_server):
     assert "/authorize?" in address
     with pytest.raises(urllib.error.URLError):
         urllib.request.urlopen(address, timeout=SERVER_TIMEOUT)
-

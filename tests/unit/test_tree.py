@@ -151,7 +151,7 @@ def test_a_link_of_the_persons_wins_and_is_not_followed(skills, tmp_path):
     for policy in (Policy(), Policy(on_conflict="overwrite"), Policy(adopt=True)):
         assert "created" not in {outcome for path, outcome in skills.run(ONE, policy).items() if path.startswith("review")}
         assert os.readlink(skills.path / "review") == str(theirs)
-        assert [name for name in os.listdir(theirs)] == ["SKILL.md"] and (theirs / "SKILL.md").read_bytes() == b"one"
+        assert os.listdir(theirs) == ["SKILL.md"] and (theirs / "SKILL.md").read_bytes() == b"one"
     skills.run({})
     assert os.readlink(skills.path / "review") == str(theirs)
 
