@@ -102,7 +102,7 @@ def test_what_the_person_changes_survives_and_is_told_and_what_guards_is_put_rig
     assert (content["model"], content["theme"], content["disableAllHooks"]) == ("gpt-5.4", "dim", False)
     assert json.loads((user.home / ".copilot/config.json").read_text()) == {"trustedFolders": ["/srv/tools", "/added"], "lastUsed": 1}
     assert other.read_text() == '{"hooks": {}}'
-    assert "settings.json model" in run.summary.split("hand-edited: ")[1] and "statusLine" not in content
+    assert "hand-edited: settings.json model" in run.summary
     told = run.summary.split("pinned: ")[1].split(";")[0]
     for place in ("agentihooks/pipeline.py", "agentihooks-hook.sh", "settings.json disableAllHooks"):
         assert place in told, run.summary

@@ -201,7 +201,7 @@ def _says_no(call, payload):
         return False
     result = payload.get("toolResult") or payload.get("tool_result")
     text = result.get("textResultForLlm", result.get("text_result_for_llm")) if isinstance(result, dict) else ""
-    match = _EXIT_CODE.search(text[-200:]) if isinstance(text, str) else None
+    match = copilot_exit(text) if isinstance(text, str) else None
     return match is not None and match.group(1) == "1" and base_command(call)[0] in _SAY_NO
 
 
