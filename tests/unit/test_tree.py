@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import time
 
 import pytest
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _document, _files, _group_plan, _ownership, _tree
@@ -304,6 +305,39 @@ def test_a_run_that_was_killed_between_files_is_finished_by_the_next(skills, mon
     assert sorted(outcomes.values()) == ["created", "unchanged", "unchanged"]
     skills.run({})
     assert skills.files() == {}
+
+
+def test_what_a_killed_run_left_does_not_keep_a_directory(skills):
+    skills.run(ONE)
+    stale = skills.path / "review" / (_files.TEMPORARY_PREFIX + "x" + _files.TEMPORARY_SUFFIX)
+    stale.write_bytes(b"half")
+    long_ago = time.time() - _files.STALE_SECONDS - 60
+    os.utime(stale, (long_ago, long_ago))
+    skills.run({"deploy/SKILL.md": b"two"})
+    assert "review" not in skills.picture()
+
+
+def test_a_change_after_the_decision_is_decided_again(skills, monkeypatch):
+    skills.run(ONE)
+    place = skills.path / "deploy" / "SKILL.md"
+    real, looked = _files.read, []
+
+    def read(path, *arguments, **more):
+        found = real(path, *arguments, **more)
+        if path == str(place):
+            looked.append(path)
+            if len(looked) == 1:
+                place.write_bytes(b"mine, a moment later")
+        return found
+
+    monkeypatch.setattr(_files, "read", read)
+    surface = _tree.Surface(
+        _document.Home(str(skills.path), "tests", ledger=LEDGER), "skills", str(skills.path), _group_plan.plan_groups, "copilot", whole=True
+    )
+    values = {path: _tree.file_value(b"newer", path.endswith(".sh")) for path in ONE}
+    result = _tree.converge(surface, _tree.table_of(values), Policy())
+    assert (("deploy", "SKILL.md"), "hand_edited") in result.changes and len(looked) > 1
+    assert place.read_bytes() == b"mine, a moment later"
 
 
 def test_agents_are_single_files(tmp_path):
