@@ -111,8 +111,9 @@ def disabled_servers(directives, configured, enabled=(), off_in_source=()):
 
     disabled: names wanted in the list. floor: names that must not be in it, whoever put them there.
     configured: all servers of mcp-config.json, ours and the person's, with those this run is about to write, so that
-    check mode is right on a first run. enabled: enabledMcpServers, what the person switched on by hand: never switched
-    off again. off_in_source: servers whose source says disabled, whatever the directives say.
+    check mode is right on a first run. enabled: enabledMcpServers, never switched off (what a person switches on is not
+    in it but gone from disabledMcpServers, which the ledger remembers, docs/mcp.md). off_in_source: servers whose source says
+    disabled, whatever the directives say.
     """
     always = directives.get("mcpAlwaysEnabled")
     exempt = set(TOOLBELT if always is None else always) | set(enabled)

@@ -253,6 +253,9 @@ options:
     description: Who manages the environment. It is kept in the ledger of the data directory, and a run with another name stops.
     type: str
     default: agentihooks.fleet/default
+  source:
+    description: What the environment is made of, see O(agentihooks.fleet.copilot_settings#module:source). It is kept in the same ledger.
+    type: str
   takeover:
     description: Whether to go on where the ledger names another O(manager), and to put this one's name there.
     type: bool
@@ -644,7 +647,7 @@ class Environment:
                 "Name the files in shell_files" % _shell_environment.FILE
             )
         self.policy = module.policy()
-        self.data = Home(data_dir, params["manager"], params["takeover"])
+        self.data = Home(data_dir, params["manager"], params["takeover"], source=module.source())
         store = Store(self.data)
         self.warnings += store.warnings
         self.due = _shell_environment.steps(store, person, variables, shells)
@@ -790,6 +793,7 @@ def main():
             "home": HOME_OPTIONS["home"],
             "manager": HOME_OPTIONS["manager"],
             "takeover": HOME_OPTIONS["takeover"],
+            "source": HOME_OPTIONS["source"],
             "surfaces": {"type": "list", "elements": "str", "choices": list(SURFACES), "default": list(SURFACES)},
             "environment": {"type": "dict", "default": {}},
             "directives": {"type": "dict", "default": {}},

@@ -7,14 +7,10 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import sys
 
 import pytest
 from agentihooks.policy import DEFAULTS
-
-sys.path.insert(0, os.path.dirname(__file__))
-from playbook import Controller, picture  # noqa: E402
+from playbook import picture
 
 SETTINGS = {"model": "claude-sonnet-4.5", "footer": {"showModelEffort": True}}
 LEAVE = (
@@ -25,13 +21,6 @@ LEAVE = (
     ("copilot_settings", {"state": "absent"}),
     ("hooks_runtime", {"state": "absent"}),
 )
-
-
-@pytest.fixture
-def controller(scratch_user, collections_path):
-    made = Controller(scratch_user, collections_path)
-    yield made
-    shutil.rmtree(str(made.scratch))
 
 
 def status_line(home):
