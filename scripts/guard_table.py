@@ -15,9 +15,11 @@ PAGE = CHECKOUT / "docs" / "guards.md"
 START, END = "<!-- rules: written by scripts/guard_table.py -->\n", "<!-- end of rules -->\n"
 sys.path.insert(0, str(CHECKOUT / "files" / "hooks_runtime"))
 
-from agentihooks.guards import credential_reads, git, instruction_size, kubectl_mutation, production_lockdown, versions  # noqa: E402
+from agentihooks.guards import (  # noqa: E402
+    credential_reads, git, instruction_size, kubectl_mutation, production_lockdown, self_protection, versions,
+)
 
-GUARDS = (credential_reads, git, instruction_size, versions, kubectl_mutation, production_lockdown)
+GUARDS = (credential_reads, self_protection, git, instruction_size, versions, kubectl_mutation, production_lockdown)
 
 
 def shown(example):

@@ -158,7 +158,7 @@ def config_rules(present=True):
 
 def home(module):
     """Return the _document.Home of Codex that a module's options name."""
-    return Home(module.paths("codex")[1], module.params["manager"], module.params["takeover"], config_rules())
+    return Home(module.paths("codex")[1], module.params["manager"], module.params["takeover"], config_rules(), source=module.source())
 
 
 def without_reserved(config):

@@ -21,6 +21,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import OURS, SEEN, Entry, Record, Rules, Union, leaves
 from ansible_collections.agentihooks.fleet.plugins.module_utils._values import ABSENT, at, fingerprint, from_json, to_json
@@ -30,6 +31,8 @@ BACKUP_SUFFIX = ".bak"
 BACKUP = LEDGER + BACKUP_SUFFIX
 ORIGINALS = ".agentihooks-originals.json"
 SCHEMA = 1
+# Characters of an address and a commit.
+MAX_SOURCE = 500
 
 # The keys that AgentiHooks itself once kept in settings.json.
 IN_FILE_KEYS = ("agentihooks", "_agentihooks")
@@ -133,6 +136,11 @@ def load(data, rules=None):
         return Ledger(_text(content["manager"]), surfaces, directories, content.get("lost") is True, _text(content.get("source", "")))
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
+
+
+def kept_source(text):
+    """Return what the ledger keeps of what a configuration is made of: no login of an address, and no more than MAX_SOURCE characters."""
+    return re.sub(r"://[^/@\s]*@", "://", text)[:MAX_SOURCE]
 
 
 def dump(ledger):

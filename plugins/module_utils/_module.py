@@ -8,19 +8,16 @@ from __future__ import annotations
 import json
 import os
 import pwd
-import re
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.agentihooks.fleet.plugins.module_utils import _host, _jsonc
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _host, _jsonc, _ledger
 from ansible_collections.agentihooks.fleet.plugins.module_utils._files import SurfaceError, printable
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import Policy
 from ansible_collections.agentihooks.fleet.plugins.module_utils._secret_shapes import is_secret_name, redact
 
 MASK = "********"
 DEFAULT_MANAGER = "agentihooks.fleet/default"
-# Characters of an address and a commit.
-MAX_SOURCE = 500
 
 # doc_fragments/_home.py and doc_fragments/_ownership.py describe them.
 HOME_OPTIONS = {
@@ -92,9 +89,9 @@ class FleetModule(AnsibleModule):
         return home, _host.absolute(self, "config_home") or _host.config_home(target, home, os.environ)
 
     def source(self):
-        """Return what this run is made of, for the ledger, None when that is not said. A login in an address is not kept."""
+        """Return what this run is made of, for the ledger, None when that is not said."""
         text = self.params["source"]
-        return None if text is None else printable(re.sub(r"://[^/@\s]*@", "://", text))[:MAX_SOURCE]
+        return None if text is None else _ledger.kept_source(printable(text))
 
     def policy(self):
         """Return the ownership Policy the options ask for."""

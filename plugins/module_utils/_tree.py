@@ -166,6 +166,7 @@ class _Run:
             return
         place = self._place(path)
         _files.make_directories(os.path.dirname(place), DIRECTORY_MODE)
+        _files.remove_stale_temporaries(os.path.dirname(place))
         snapshot = self._unchanged(path)
         if value[0] == LINK:
             _link(bytes_of(value), place)
@@ -181,9 +182,9 @@ class _Run:
         there = at(self.disk, path)
         if isinstance(there, dict):
             # What a person put beside our files keeps their directory.
-            for inner in sorted(_paths(there, tables=True), key=len, reverse=True):
+            for inner in sorted(_paths(there, tables=True), key=len, reverse=True) + [()]:
+                _files.remove_stale_temporaries(self._place(path + inner))
                 _files.remove_empty_directory(self._place(path + inner))
-            _files.remove_empty_directory(self._place(path))
         elif there is not ABSENT and there[0] == LINK:
             self._unchanged(path)
             os.unlink(self._place(path))
@@ -193,10 +194,10 @@ class _Run:
     def _unchanged(self, path):
         """Return the Snapshot of a file, if it still is what the decision was made on. Raises Changed."""
         place, there = self._place(path), at(self.disk, path)
-        if _value(place, self.surface.whole and len(path) == 1) != there and not isinstance(there, dict):
+        found, snapshot = _looked_at(place, self.surface.whole and len(path) == 1)
+        if found != there and not isinstance(there, dict):
             raise Changed(place)
-        is_file = there is ABSENT or (isinstance(there, str) and there[0] in (FILE, EXECUTABLE))
-        return _files.read(place) if is_file else _files.Snapshot(place, place)
+        return snapshot
 
     def _place(self, path):
         return os.path.join(self.surface.directory, *path)
@@ -286,21 +287,27 @@ def _observed(surface, paths):
 
 def _value(place, link_is_kept=False):
     """Return what stands at a path: a file's value, {} for a directory, ABSENT. A link to a file is followed, unless it is to be kept."""
+    return _looked_at(place, link_is_kept)[0]
+
+
+def _looked_at(place, link_is_kept):
+    """Return (value, Snapshot) of a path, see _value(); the Snapshot of what is no file says nothing but where."""
+    nothing = _files.Snapshot(place, place)
     try:
         status = os.lstat(place)
     except (FileNotFoundError, NotADirectoryError):
-        return ABSENT
+        return ABSENT, _files.Snapshot(place, os.path.realpath(place))
     except OSError as error:
-        return OTHER + "cannot be reached: %s" % error.strerror
+        return OTHER + "cannot be reached: %s" % error.strerror, nothing
     if stat.S_ISDIR(status.st_mode):
-        return {}
+        return {}, nothing
     if stat.S_ISLNK(status.st_mode) and (link_is_kept or os.path.isdir(place)):
-        return link_value(os.readlink(place))
+        return link_value(os.readlink(place)), nothing
     try:
         snapshot = _files.read(place)
     except SurfaceError as error:
-        return OTHER + error.message
-    return file_value(snapshot.data, bool(snapshot.mode & stat.S_IXUSR))
+        return OTHER + error.message, nothing
+    return file_value(snapshot.data, bool(snapshot.mode & stat.S_IXUSR)), snapshot
 
 
 def _link(target, place):

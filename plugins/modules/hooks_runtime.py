@@ -72,54 +72,6 @@ options:
     type: str
     choices: [block, warn, 'off']
     default: block
-  environment:
-    description:
-      - Variables by name, for the programs started from the person's shells. C(${NAME}) in the definition of an MCP server
-        means them.
-      - The values count as secrets. They are written to C(copilot.env) and shown nowhere.
-      - A value is one line of text. V(null) means that the variable is not wanted.
-      - A variable that was once given here and is no longer is removed, unless the person changed it.
-    type: dict
-    default: {}
-  directives:
-    description:
-      - The directives of a profile, as the lookup plugin P(agentihooks.fleet.profile#lookup) returns them. C(allowAll), C(channels) and
-        C(suppressBrowserLaunch) become the variables E(COPILOT_ALLOW_ALL), E(AGENTIHOOKS_BASE_CHANNELS) and
-        E(COPILOT_DEBUG_BROWSER), which O(environment) may not name. The others are not looked at here.
-      - The channels reach the hooks also where no shell exported them, because the hooks read C(copilot.env) then.
-    type: dict
-    default: {}
-  browser:
-    description:
-      - The words of the program that opens sign-in addresses, for E(COPILOT_DEBUG_BROWSER). It wins over C(suppressBrowserLaunch).
-      - Give what M(agentihooks.fleet.agentihooks_facts) found for the directive C(browserCommand).
-    type: list
-    elements: str
-    default: []
-  shell_files:
-    description:
-      - The files that get the block, absolute paths or relative to the home.
-      - The default is C(~/.bashrc) and C(~/.zshrc), each if it exists or its shell is the person's login shell. E(ZDOTDIR)
-        counts when it is set where the module runs and lies below the home.
-      - A file that is no longer named loses the block.
-    type: list
-    elements: str
-  manager:
-    description: Who manages the environment. It is kept in the ledger of the data directory, and a run with another name stops.
-    type: str
-    default: agentihooks.fleet/default
-  takeover:
-    description: Whether to go on where the ledger names another O(manager), and to put this one's name there.
-    type: bool
-    default: false
-  on_conflict:
-    description: What to do about a variable that has another value in C(copilot.env) and never was ours.
-  adopt:
-    description: Whether variables that already are as wanted become ours, so that O(state=absent) removes them.
-  reclaim:
-    description:
-      - Paths to take back from a change by hand, V([copilot.env, NAME]) for a variable and V([.bashrc]) for a block. Other paths
-        mean other modules.
   protected_branches:
     description:
       - Git branches that change by pull request alone, where V(*) stands for any text. An empty list protects none.
@@ -265,6 +217,57 @@ options:
     description: Whether a repository that the CLI trusts may bring drop-in guards of its own, in C(.agentihooks/drop-ins).
     type: bool
     default: false
+  environment:
+    description:
+      - Variables by name, for the programs started from the person's shells. C(${NAME}) in the definition of an MCP server
+        means them.
+      - The values count as secrets. They are written to C(copilot.env) and shown nowhere.
+      - A value is one line of text. V(null) means that the variable is not wanted.
+      - A variable that was once given here and is no longer is removed, unless the person changed it.
+    type: dict
+    default: {}
+  directives:
+    description:
+      - The directives of a profile, as the lookup plugin P(agentihooks.fleet.profile#lookup) returns them. C(allowAll), C(channels) and
+        C(suppressBrowserLaunch) become the variables E(COPILOT_ALLOW_ALL), E(AGENTIHOOKS_BASE_CHANNELS) and
+        E(COPILOT_DEBUG_BROWSER), which O(environment) may not name. The others are not looked at here.
+      - The channels reach the hooks also where no shell exported them, because the hooks read C(copilot.env) then.
+    type: dict
+    default: {}
+  browser:
+    description:
+      - The words of the program that opens sign-in addresses, for E(COPILOT_DEBUG_BROWSER). It wins over C(suppressBrowserLaunch).
+      - Give what M(agentihooks.fleet.agentihooks_facts) found for the directive C(browserCommand).
+    type: list
+    elements: str
+    default: []
+  shell_files:
+    description:
+      - The files that get the block, absolute paths or relative to the home.
+      - The default is C(~/.bashrc) and C(~/.zshrc), each if it exists or its shell is the person's login shell. E(ZDOTDIR)
+        counts when it is set where the module runs and lies below the home.
+      - A file that is no longer named loses the block.
+    type: list
+    elements: str
+  manager:
+    description: Who manages the environment. It is kept in the ledger of the data directory, and a run with another name stops.
+    type: str
+    default: agentihooks.fleet/default
+  source:
+    description: What the environment is made of, see O(agentihooks.fleet.copilot_settings#module:source). It is kept in the same ledger.
+    type: str
+  takeover:
+    description: Whether to go on where the ledger names another O(manager), and to put this one's name there.
+    type: bool
+    default: false
+  on_conflict:
+    description: What to do about a variable that has another value in C(copilot.env) and never was ours.
+  adopt:
+    description: Whether variables that already are as wanted become ours, so that O(state=absent) removes them.
+  reclaim:
+    description:
+      - Paths to take back from a change by hand, V([copilot.env, NAME]) for a variable and V([.bashrc]) for a block. Other paths
+        mean other modules.
   payload:
     description: The runtime's files. The module's action plugin fills it in; there is nothing to give here.
     type: str
@@ -644,7 +647,7 @@ class Environment:
                 "Name the files in shell_files" % _shell_environment.FILE
             )
         self.policy = module.policy()
-        self.data = Home(data_dir, params["manager"], params["takeover"])
+        self.data = Home(data_dir, params["manager"], params["takeover"], source=module.source())
         store = Store(self.data)
         self.warnings += store.warnings
         self.due = _shell_environment.steps(store, person, variables, shells)
@@ -790,6 +793,7 @@ def main():
             "home": HOME_OPTIONS["home"],
             "manager": HOME_OPTIONS["manager"],
             "takeover": HOME_OPTIONS["takeover"],
+            "source": HOME_OPTIONS["source"],
             "surfaces": {"type": "list", "elements": "str", "choices": list(SURFACES), "default": list(SURFACES)},
             "environment": {"type": "dict", "default": {}},
             "directives": {"type": "dict", "default": {}},

@@ -10,14 +10,10 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, os.path.dirname(__file__))
-from playbook import Controller  # noqa: E402
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "bundle"
 HOSTS = 12
@@ -82,13 +78,6 @@ class Server:
     def fetches(self):
         """Return how many times the bundle was asked for."""
         return self.log.read_text().count("Request upload-pack for '/bundle'")
-
-
-@pytest.fixture
-def controller(scratch_user, collections_path):
-    made = Controller(scratch_user, collections_path)
-    yield made
-    shutil.rmtree(str(made.scratch))
 
 
 @pytest.fixture

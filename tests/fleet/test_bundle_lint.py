@@ -7,23 +7,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, os.path.dirname(__file__))
-from playbook import Controller, picture  # noqa: E402
+from playbook import picture
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "bundle"
 WARNING = "profiles/engineer/.claude/agents/test-writer.md:5: warning: does not pass on to Copilot: model"
-
-
-@pytest.fixture
-def controller(scratch_user, collections_path):
-    made = Controller(scratch_user, collections_path)
-    yield made
-    shutil.rmtree(str(made.scratch))
 
 
 @pytest.fixture

@@ -8,17 +8,14 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import sys
 from pathlib import Path
 
 import pytest
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _ledger, _toml
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import OURS, Entry, Record
 from ansible_collections.agentihooks.fleet.plugins.module_utils._values import fingerprint
-
-sys.path.insert(0, str(Path(__file__).parent))
-from playbook import Controller, picture  # noqa: E402
-from states import State, check_state, play, run_all  # noqa: E402
+from playbook import Controller, picture
+from states import State, check_state, play, run_all
 
 FILE = "config.toml"
 WANTED = {"model": "wanted", "tui": {"status_line": ["model"]}}

@@ -6,27 +6,15 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import sys
 
 import pytest
-
-sys.path.insert(0, os.path.dirname(__file__))
-from playbook import Controller, picture  # noqa: E402
+from playbook import picture
 
 pytestmark = pytest.mark.xdist_group("directives")
 
 DISABLED, ENABLED = "disabledMcpServers", "enabledMcpServers"
 SERVERS = {"handbook": {"command": "handbook-mcp"}, "hooks-utils": {"command": "toolbelt"}}
 OFF = {"mcpDefaultDisabled": True}
-
-
-@pytest.fixture
-def controller(scratch_user, collections_path):
-    made = Controller(scratch_user, collections_path)
-    yield made
-    shutil.rmtree(str(made.scratch))
 
 
 # name -> (settings.json before, mcp-config.json before, options, disabledMcpServers after, after the directives are dropped)

@@ -7,16 +7,12 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import stat
 import subprocess
-import sys
 
 import pytest
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _directives, _environment
-
-sys.path.insert(0, os.path.dirname(__file__))
-from playbook import Controller, picture  # noqa: E402
+from playbook import picture
 
 pytestmark = pytest.mark.xdist_group("environment")
 
@@ -38,13 +34,6 @@ BEGIN, END = _environment.SHELL_FILE.begin, _environment.SHELL_FILE.end
 BLOCK = "%s\n%s%s\n" % (BEGIN, _environment.block("$HOME/" + ENV), END)
 NEW = {"copilot.env:AGENTIHOOKS_BASE_CHANNELS": "created", "copilot.env:TOKEN": "created", ".bashrc": "created"}
 UNSPLIT = BLOCK.replace(BEGIN + "\n", BEGIN + " \n")
-
-
-@pytest.fixture
-def controller(scratch_user, collections_path):
-    made = Controller(scratch_user, collections_path)
-    yield made
-    shutil.rmtree(str(made.scratch))
 
 
 def exported(user, shell, names, home=None):

@@ -8,14 +8,11 @@ from __future__ import annotations
 import ast
 import os
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
-
-sys.path.insert(0, os.path.dirname(__file__))
-from playbook import Controller, picture  # noqa: E402
+from playbook import Controller, picture
 
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PLUGINS = os.path.join(CHECKOUT, "plugins", "modules")

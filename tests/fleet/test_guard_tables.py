@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import guard_tokens
 import pytest
 from playbook import Controller
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(TESTS / "support"))
-import guard_tokens  # noqa: E402  the line above makes it importable
 
 SHARED = TESTS.parents[1] / "shared" / "cases" / "guard_cases.jsonl"
 LIMITS = {"A069"}  # see docs/guards.md

@@ -7,23 +7,12 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
-import sys
 
 import pytest
-
-sys.path.insert(0, os.path.dirname(__file__))
-from playbook import Controller, picture  # noqa: E402
+from playbook import Controller, picture
 
 FOREIGN = {"type": "command", "command": "~/bin/notify.sh"}
-
-
-@pytest.fixture
-def controller(scratch_user, collections_path):
-    made = Controller(scratch_user, collections_path)
-    yield made
-    shutil.rmtree(str(made.scratch))
 
 
 PRESENT = (("hooks_runtime", {}), ("copilot_hooks", {}))

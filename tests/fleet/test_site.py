@@ -7,14 +7,10 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import sys
 
 import pytest
 from agentihooks.policy import DEFAULTS
-
-sys.path.insert(0, os.path.dirname(__file__))
-from playbook import Controller, picture  # noqa: E402
+from playbook import picture
 
 SETTINGS = {"model": "claude-sonnet-4.5", "footer": {"showModelEffort": True}}
 LEAVE = (
@@ -25,13 +21,6 @@ LEAVE = (
     ("copilot_settings", {"state": "absent"}),
     ("hooks_runtime", {"state": "absent"}),
 )
-
-
-@pytest.fixture
-def controller(scratch_user, collections_path):
-    made = Controller(scratch_user, collections_path)
-    yield made
-    shutil.rmtree(str(made.scratch))
 
 
 def status_line(home):
@@ -59,7 +48,7 @@ def test_a_fresh_home_and_back(controller):
     user = controller.user
     before = picture(user.home)
     run = converge(controller, agentihooks_copilot_settings=SETTINGS, agentihooks_trusted_folders=["~/src"])
-    assert run.changed == 4 and run.summary.startswith("Copilot CLI not found: 22 created, 1 unioned"), run.summary
+    assert run.changed == 4 and run.summary.startswith("Copilot CLI not found: 23 created, 1 unioned"), run.summary
     written = json.loads((user.home / ".copilot/settings.json").read_text())
     assert written == dict(SETTINGS, disableAllHooks=False, statusLine=status_line(user.home))
     shown = user.run(["sh", "-c", written["statusLine"]["command"]], input="{}").stdout
@@ -90,7 +79,8 @@ def test_what_the_person_changes_survives_and_is_told_and_what_guards_is_put_rig
     variables = {"agentihooks_copilot_settings": SETTINGS, "agentihooks_trusted_folders": ["/srv/tools"]}
     converge(controller, **variables)
     settings = user.home / ".copilot/settings.json"
-    settings.write_text(json.dumps(dict(SETTINGS, model="gpt-5.4", theme="dim", disableAllHooks=True), indent=2))
+    theirs = dict(SETTINGS, model="gpt-5.4", theme="dim", disableAllHooks=True, statusLine=status_line(user.home))
+    settings.write_text(json.dumps(theirs, indent=2))
     user.write(".copilot/config.json", json.dumps({"trustedFolders": ["/srv/tools", "/added"], "lastUsed": 1}))
     other = user.write(".copilot/hooks/mine.json", '{"hooks": {}}')
     runtime = (user.home / ".agentihooks/runtime/current").resolve()

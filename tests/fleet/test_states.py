@@ -10,18 +10,14 @@ import os
 import shutil
 import stat
 import subprocess
-import sys
 import time
-from pathlib import Path
 
 import pytest
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _jsonc, _ledger
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import OURS, SEEN, Entry, Record
 from ansible_collections.agentihooks.fleet.plugins.module_utils._values import fingerprint
-
-sys.path.insert(0, str(Path(__file__).parent))
-from playbook import Controller  # noqa: E402
-from states import State, check_state, run_all  # noqa: E402
+from playbook import Controller
+from states import State, check_state, run_all
 
 WANTED = {"model": "wanted", "footer": {"show": True}}
 MANAGER = "agentihooks.fleet/default"

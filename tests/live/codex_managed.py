@@ -16,9 +16,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from clis import installed
-from codex import hooks_listed, run, shell
-from workstation import make_site
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "files" / "smoke"))
+from clis import installed  # noqa: E402
+from codex import hooks_listed, run, shell  # noqa: E402
+from workstation import make_site  # noqa: E402
 
 STEPS = [{"calls": [shell("cat ~/.ssh/id_rsa")]}, {"text": "done"}]
 

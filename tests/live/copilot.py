@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clis import Cli
-from session import TIMEOUT, ModelSession, Scratch, ScriptedModel, call, strings_in
+from scripted_model import ScriptedModel
+from session import TIMEOUT, ModelSession, Scratch, call, strings_in
 from terminal import Terminal
 
 # The model's name selects the tool set the CLI offers (contract: gpt has apply_patch and rg; claude has create, edit, grep).

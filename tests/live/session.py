@@ -9,12 +9,8 @@ import os
 import pwd
 import signal
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "files" / "smoke"))
-from scripted_model import ScriptedModel  # noqa: E402, F401
 
 # Seconds. A session takes 1 to 5.
 TIMEOUT = 90

@@ -20,7 +20,6 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils._files import Su
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import Policy, Rules
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "unit"))
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "fleet"))
 import test_toml  # noqa: E402
 from playbook import Controller, picture  # noqa: E402
 

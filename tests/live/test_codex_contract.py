@@ -17,7 +17,8 @@ from codex import (
     BYPASS_HOOK_TRUST, CODE_MODE_MODEL, NO_SANDBOX, SUB_AGENT_MODEL, Session, TypingModel, app_server, apply_patch, code, hooks_listed,
     mcp_tool, open_session, provider, run, shell, spawn_agent, type_in,
 )  # fmt: skip
-from session import ScriptedModel, call
+from scripted_model import ScriptedModel
+from session import call
 
 HERE = Path(__file__).parent
 HOOKED = (*NO_SANDBOX, *BYPASS_HOOK_TRUST)

@@ -19,8 +19,6 @@ MEMORY = "canary-of-the-memory"
 MESSAGE = "canary-of-a-message"
 EARLIER = "in earlier sessions"
 
-PUBLISH = "import sys; sys.path.insert(0, sys.argv[1]); from agentihooks import broadcast; sys.exit(broadcast.main(sys.argv[2:]))"
-
 
 @pytest.fixture(scope="module")
 def repository(workstation):
@@ -46,7 +44,7 @@ def trusted(workstation, folder):
 
 def publish(workstation, *arguments):
     """Publish as the person does, on the host."""
-    workstation.user.run([workstation.runtime / "python", "-I", "-S", "-c", PUBLISH, workstation.runtime, *arguments])
+    workstation.user.run([workstation.data / "bin" / "agentihooks", "broadcast", *arguments])
 
 
 def test_rules_and_memory_of_a_trusted_repository_reach_the_model_exactly_once(cli, workstation, repository):
@@ -71,7 +69,7 @@ def test_a_broadcast_reaches_each_session_once_and_one_in_the_middle_comes_with_
         first = run(cli, workstation.home, [{"calls": [bash("ls")]}, {"text": "one"}], user=workstation.user.name)
         resume = (f"--resume={first.session_id()}",)
         resumed = run(cli, workstation.home, [{"text": "two"}], prompt="again", user=workstation.user.name, args=resume)
-        publishing = bash(f"{workstation.runtime}/python -I -S -c '{PUBLISH}' {workstation.runtime} {MESSAGE}-two")
+        publishing = bash(f"{workstation.data}/bin/agentihooks broadcast {MESSAGE}-two")
         steps = [{"calls": [publishing]}, {"calls": [bash("ls")]}, {"text": "three"}]
         second = run(cli, workstation.home, steps, user=workstation.user.name, args=("--allow-all-paths",))
     assert [session.model_saw("| " + MESSAGE) for session in (first, resumed)] == [1, 1], first.report() + resumed.report()
@@ -100,7 +98,9 @@ def test_the_status_line_is_shown(cli, workstation):
         workstation.set_policy(chain=["base", "team"], settings_chain=["lab"], channels=["brain"])
         with interactive(cli, workstation.home, [{"text": "answer"}], user=workstation.user.name, env={"NO_COLOR": "1"}) as (terminal, _model):
             terminal.type("hello" + ENTER)
-            terminal.wait_for("agentihooks: base,team  settings:lab  channels:brain")
+            own = "agentihooks: base,team  settings:lab  channels:brain"
+            # It was drawn at the start; later only what changes in a line is drawn again.
+            terminal.wait_until(lambda: own in terminal.text(), own)
             terminal.wait_until(lambda: "premium request" in terminal.text(), "the session's cost")
 
 

@@ -11,12 +11,15 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 RUNTIME = Path(__file__).resolve().parents[2] / "files" / "hooks_runtime"
 sys.path.insert(0, str(RUNTIME))
+# An account that owns nothing, on every Debian.
+NOBODY = 65534
 
 
 class Installed:
@@ -67,3 +70,21 @@ def installed(tmp_path):
     home = tmp_path / "home"
     home.mkdir()
     return Installed(home)
+
+
+@pytest.fixture
+def unprivileged():
+    """A directory of an account that may not read everything; until the test ends it runs as that account."""
+    place = Path(tempfile.mkdtemp(prefix="agentihooks-unprivileged-"))
+    as_root = os.geteuid() == 0
+    if as_root:
+        os.chown(str(place), NOBODY, NOBODY)
+        os.setegid(NOBODY)
+        os.seteuid(NOBODY)
+    try:
+        yield place
+    finally:
+        if as_root:
+            os.seteuid(0)
+            os.setegid(0)
+        shutil.rmtree(str(place))

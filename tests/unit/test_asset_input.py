@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _asset_input
 
@@ -79,11 +77,13 @@ def test_what_is_named_and_missing_is_an_error_and_not_nothing(src, kind):
         _asset_input.read({kind: [str(src / kind / "none")]})
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads it")
-def test_a_directory_that_cannot_be_read_is_an_error_and_not_nothing(src):
-    (src / "agents").chmod(0)
+def test_a_directory_that_cannot_be_read_is_an_error_and_not_nothing(unprivileged):
+    agents = unprivileged / "agents"
+    agents.mkdir()
+    (agents / "one.md").write_text(AGENT % "one")
+    agents.chmod(0)
     with pytest.raises(ValueError, match="agents: cannot be read"):
-        _asset_input.read({"src": str(src)})
+        _asset_input.read({"src": str(unprivileged)})
 
 
 @pytest.mark.parametrize("options, said", [

@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import time
 
 import pytest
-from agentihooks import broadcast, broadcast_store
+from agentihooks import broadcast_store, commands
+from agentihooks.commands import broadcast
 
 SESSION = "0b5c3c1e-0000-4000-8000-000000000001"
 NOW = 1_800_000_000
@@ -22,8 +22,11 @@ def publish(data, text="hello", channel="global", severity="info", ttl=None, sou
     return broadcast_store.publish(str(data), text, channel, severity, ttl, source, now)
 
 
-def command(data, *arguments):
-    return broadcast.main(list(arguments), str(data))
+@pytest.fixture
+def command(tmp_path, monkeypatch):
+    """`agentihooks ARGUMENTS` with tmp_path as data directory; returns the exit code."""
+    monkeypatch.setattr("agentihooks.policy.data_directory", lambda: str(tmp_path))
+    return lambda *arguments: commands.main(list(arguments), {"HOME": "/nonexistent", "USER": "ada"})
 
 
 def event(installed, name="userPromptSubmitted", session=SESSION, env=None):
@@ -87,12 +90,12 @@ def test_files_are_private(tmp_path):
     assert {path.name: path.stat().st_mode & 0o777 for path in directory.iterdir()} == {"lock": 0o600, "messages.json": 0o600}
 
 
-def test_twenty_publishers_at_once_lose_nothing(tmp_path):
-    program = "import sys; sys.path.insert(0, sys.argv[1]); from agentihooks import broadcast; sys.exit(broadcast.main([sys.argv[2]], sys.argv[3]))"
-    runtime = os.path.dirname(os.path.dirname(broadcast.__file__))
-    running = [subprocess.Popen([sys.executable, "-I", "-S", "-c", program, runtime, "m%d" % n, str(tmp_path)], stdout=subprocess.DEVNULL) for n in range(20)]
+def test_twenty_publishers_at_once_lose_nothing(installed):
+    command = str(installed.command())
+    environ = {"HOME": str(installed.home), "PATH": "/usr/bin:/bin"}
+    running = [subprocess.Popen([command, "broadcast", "m%d" % number], stdout=subprocess.DEVNULL, env=environ) for number in range(20)]
     assert [process.wait(timeout=60) for process in running] == [0] * 20
-    assert len(broadcast_store.messages(str(tmp_path), int(time.time()))) == 20
+    assert len(broadcast_store.messages(str(installed.data), int(time.time()))) == 20
 
 
 BROKEN = ["", "{", "5", "[" * 100000, '[5, null, {}, {"id": 1}]', '[{"id": "../x", "channel": "global", "text": "t", "source": "", "severity": "info", "created": 1, "expires": 9999999999}]']
@@ -201,54 +204,54 @@ def test_where_nothing_can_be_remembered_only_prompts_get_it(installed):
 # --- The command ---
 
 
-def test_publish_list_and_clear(tmp_path, capsys):
-    assert command(tmp_path, "deploy freeze", "-s", "alert", "-t", "5m", "-c", "ops", "--source", "ada") == 0
+def test_publish_list_and_clear(command, tmp_path, capsys):
+    assert command("broadcast", "deploy freeze", "-s", "alert", "-t", "5m", "-c", "ops", "--source", "ada") == 0
     id = capsys.readouterr().out.split()[1]
-    assert command(tmp_path, "--list") == 0
+    assert command("broadcast", "--list") == 0
     shown = capsys.readouterr().out
     assert id in shown and "alert" in shown and "ops" in shown and "ada" in shown and "deploy freeze" in shown
-    assert command(tmp_path, "--clear", "nope") == 2
+    assert command("broadcast", "--clear", "nope") == 1
     assert "no message with the id 'nope'" in capsys.readouterr().err
-    assert command(tmp_path, "--clear", id) == 0
-    assert command(tmp_path, "one") == command(tmp_path, "two") == command(tmp_path, "--clear") == 0
+    assert command("broadcast", "--clear", id) == 0
+    assert command("broadcast", "one") == command("broadcast", "two") == command("broadcast", "--clear") == 0
     assert "removed 2" in capsys.readouterr().out
     assert broadcast_store.messages(str(tmp_path), 0) == []
 
 
-def test_channel_commands(tmp_path, capsys):
-    assert broadcast.channel_main(["publish", "brain", "hello"], str(tmp_path)) == 0
-    assert broadcast.channel_main(["list"], str(tmp_path)) == 0
+def test_channel_commands(command, tmp_path, capsys):
+    assert command("channel", "publish", "brain", "hello") == 0
+    assert command("channel", "list") == 0
     shown = capsys.readouterr().out
     assert "global" in shown and "brain" in shown and "1 live, nobody listens by default" in shown
 
 
-@pytest.mark.parametrize("arguments", [["x", "-t", "soon"], ["x", "-t", "0"], ["x", "-t", "999d"], [" "], ["x", "-c", "a b"], ["x" * 3000]])
-def test_what_is_refused_names_the_reason_and_keeps_nothing(tmp_path, capsys, arguments):
-    assert command(tmp_path, *arguments) == 2
+@pytest.mark.parametrize("arguments", [[], ["x", "--list"], ["--list", "--clear"], ["x", "-t", "soon"], ["x", "-t", "0"], ["x", "-t", "999d"], [" "], ["x", "-c", "a b"], ["x" * 3000]])
+def test_what_is_refused_names_the_reason_and_keeps_nothing(command, tmp_path, capsys, arguments):
+    assert command("broadcast", *arguments) == 1
     shown = capsys.readouterr()
     assert shown.err.startswith("agentihooks: ") and shown.out == "" and "Traceback" not in shown.err
     assert not (tmp_path / "broadcasts").exists()
 
 
-@pytest.mark.parametrize("arguments", [[], ["x", "--list"], ["--list", "--clear"], ["x", "-s", "loud"]])
-def test_wrong_usage_exits_2(tmp_path, arguments):
+@pytest.mark.parametrize("arguments", [["broadcast", "x", "-s", "loud"], ["channel"], ["channel", "publish", "brain"]])
+def test_wrong_usage_exits_2(command, arguments):
     with pytest.raises(SystemExit) as stopped:
-        command(tmp_path, *arguments)
+        command(*arguments)
     assert stopped.value.code == 2
 
 
-def test_a_secret_is_not_published_and_not_shown(tmp_path, capsys):
+def test_a_secret_is_not_published_and_not_shown(command, tmp_path, capsys):
     token = "ghp_" + "q7Xc2VbN9mLk4JhG6fDs" + "A1pOiU3yTr5eWzQ8"
-    assert command(tmp_path, "use " + token) == 2
+    assert command("broadcast", "use " + token) == 1
     shown = capsys.readouterr()
     assert "secret" in shown.err and token not in shown.err + shown.out
     assert not (tmp_path / "broadcasts").exists()
 
 
-def test_a_place_that_cannot_be_written_says_so(tmp_path, capsys):
+def test_a_place_that_cannot_be_written_says_so(command, tmp_path, capsys):
     (tmp_path / "broadcasts").write_text("a file")
-    assert command(tmp_path, "hello") == 2
-    assert "cannot be kept" in capsys.readouterr().err
+    assert command("broadcast", "hello") == 1
+    assert "broadcasts" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text, seconds", [("90", 90), ("90s", 90), ("5m", 300), ("8H", 28800), (" 2d ", 172800)])

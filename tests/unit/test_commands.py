@@ -26,6 +26,7 @@ def at_terminal(argv, env):
     child, master = pty.fork()
     if child == 0:
         try:
+            os.chdir(env["HOME"])  # nohup writes a file where it is
             os.execve(argv[0], argv, env)
         finally:
             os._exit(99)

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from pathlib import Path
 
+import guard_tokens
 import pytest
 from agentihooks import program_texts
 from agentihooks.credential_helpers import HELPERS, asked
@@ -19,8 +19,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(TESTS / "support"))
-import guard_tokens  # noqa: E402  the line above makes it importable
 
 HOME = "/home/u"
 COMMANDS = [

@@ -138,7 +138,7 @@ SHELL_FILES = [
     ("both", "/bin/bash", "", [".zshrc"], [".bashrc", ".zshrc"]),
     ("ZDOTDIR", "/bin/zsh", "/home/ada/.config/zsh/", [], [".config/zsh/.zshrc"]),
     ("only the zshrc that zsh reads", "/bin/bash", "/home/ada/.config/zsh", [".zshrc"], [".bashrc"]),
-    ("ZDOTDIR of somebody else", "/bin/zsh", "/root/zsh", [], [".zshrc"]),
+    ("ZDOTDIR of somebody else", "/bin/zsh", "/srv/zsh", [], [".zshrc"]),
 ]
 
 

@@ -19,9 +19,9 @@ def write_policy(path, text, mode=0o600):
 
 
 def test_policy_values_are_taken_over_key_by_key(tmp_path):
-    path = write_policy(tmp_path / "policy.json", json.dumps({"guard_failure": "allow", "deadline": 3, "prompt_secrets": "off", "session_context": "x"}))
-    taken = {"guard_failure": "allow", "deadline": 3, "prompt_secrets": "off", "session_context": "x"}
-    assert policy.load(path) == dict(policy.DEFAULTS, **taken)
+    chosen = {"guard_failure": "allow", "deadline": 3, "prompt_secrets": "off", "session_context": "x"}
+    path = write_policy(tmp_path / "policy.json", json.dumps(chosen))
+    assert policy.load(path) == dict(policy.DEFAULTS, **chosen)
 
 
 @pytest.mark.parametrize(

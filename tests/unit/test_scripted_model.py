@@ -13,10 +13,9 @@ import urllib.error
 import urllib.request
 
 import pytest
+import scripted_model
 
 SMOKE = pathlib.Path(__file__).resolve().parent.parent.parent / "files" / "smoke"
-sys.path.insert(0, str(SMOKE))
-import scripted_model  # noqa: E402
 
 CALLS = {"calls": [{"name": "bash", "arguments": {"command": "ls"}}, {"name": "apply_patch", "input": "*** Begin Patch"}]}
 

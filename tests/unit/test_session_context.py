@@ -83,7 +83,7 @@ def test_a_harmless_call_loads_nothing_of_it(installed):
     program = (
         "import sys; sys.path.insert(0, sys.argv[1]); from agentihooks import pipeline, policy, normalize; "
         "event = normalize.normalize('copilot', 'preToolUse', {'sessionId': 's', 'cwd': '/', 'toolName': 'bash', 'toolArgs': {'command': 'ls'}}); "
-        "assert pipeline.run(event, '/nonexistent', policy.DEFAULTS, '/nonexistent', {}) == []; "
+        "assert pipeline.run(event, {}, policy.DEFAULTS, '/nonexistent') == []; "
         "print(sorted(name for name in sys.modules if name.startswith('agentihooks.')))"
     )
     done = subprocess.run([sys.executable, "-I", "-S", "-c", program, str(installed.version)], capture_output=True, text=True, check=True)

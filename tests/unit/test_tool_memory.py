@@ -126,7 +126,7 @@ def test_it_can_be_switched_off(installed):
 
 def test_what_is_kept_is_bounded(installed):
     for number in range(tool_memory.MAX_ENTRIES + 5):
-        failed(installed, "error %d " % number + "\U0001f600" * 5000, args={"path": "\U0001f600" * 5000})
+        failed(installed, "error %d " % number + "\U0001f600" * 5000, args={"path": "\U0001f600" * 5000}, session="session-%d" % number)
     entries = kept(installed)["view"]
     assert len(entries) == tool_memory.MAX_ENTRIES and "error 24" in entries[0]["error"]
     assert all(len(entry["error"]) <= 200 and len(entry["input"]) <= 150 for entry in entries)
@@ -159,7 +159,7 @@ def test_old_failures_are_forgotten(installed):
 def test_any_tool_name_stays_in_the_directory(installed, tool):
     before = set(installed.home.rglob("*"))
     installed.run("postToolUseFailure", {"sessionId": FIRST, "cwd": "/w", "toolName": tool, "toolArgs": {"a": 1}, "error": "broke"})
-    new = {path for path in set(installed.home.rglob("*")) - before if "__pycache__" not in str(path) and "logs" not in str(path)}
+    new = {path for path in set(installed.home.rglob("*")) - before if not {"__pycache__", "logs", "state"} & set(path.parts)}
     assert new == set()
 
 

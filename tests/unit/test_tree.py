@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import time
 
 import pytest
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _document, _files, _group_plan, _ownership, _tree
@@ -24,7 +25,7 @@ def content(path):
         return os.readlink(path)
     if os.path.isdir(path):
         return None
-    return open(path, "rb").read() if os.path.isfile(path) and os.access(path, os.R_OK) else str(os.lstat(path).st_mode)
+    return open(path, "rb").read() if os.path.isfile(path) and os.access(path, os.R_OK, effective_ids=True) else str(os.lstat(path).st_mode)
 
 
 class Skills:
@@ -261,7 +262,17 @@ def test_an_older_list_of_names_makes_them_ours(skills):
     assert skills.files() == {"deploy/SKILL.md": b"two", "kept/SKILL.md": b"theirs"}
 
 
-@pytest.mark.parametrize("kind", ["directory", "pipe", "dangling link", "unreadable"])
+def test_a_file_that_may_not_be_read_is_left(unprivileged):
+    skills = Skills(unprivileged)
+    skills.write("deploy/SKILL.md", b"theirs")
+    place = skills.path / "deploy" / "SKILL.md"
+    place.chmod(0)
+    assert skills.run(ONE)["deploy"] == "foreign"
+    place.chmod(0o600)
+    assert place.read_bytes() == b"theirs"
+
+
+@pytest.mark.parametrize("kind", ["directory", "pipe", "dangling link"])
 def test_something_else_in_the_way_is_left(skills, tmp_path, kind):
     skills.path.mkdir(parents=True)
     place = skills.path / "deploy" / "SKILL.md"
@@ -270,13 +281,8 @@ def test_something_else_in_the_way_is_left(skills, tmp_path, kind):
         place.mkdir()
     elif kind == "pipe":
         os.mkfifo(place)
-    elif kind == "dangling link":
-        os.symlink(tmp_path / "nowhere", place)
     else:
-        place.write_bytes(b"x")
-        place.chmod(0)
-        if os.geteuid() == 0:
-            pytest.skip("root reads it")
+        os.symlink(tmp_path / "nowhere", place)
     before = skills.picture()
     assert skills.run(ONE)["deploy"] == "foreign"
     assert before.items() <= skills.picture().items()
@@ -304,6 +310,39 @@ def test_a_run_that_was_killed_between_files_is_finished_by_the_next(skills, mon
     assert sorted(outcomes.values()) == ["created", "unchanged", "unchanged"]
     skills.run({})
     assert skills.files() == {}
+
+
+def test_what_a_killed_run_left_does_not_keep_a_directory(skills):
+    skills.run(ONE)
+    stale = skills.path / "review" / (_files.TEMPORARY_PREFIX + "x" + _files.TEMPORARY_SUFFIX)
+    stale.write_bytes(b"half")
+    long_ago = time.time() - _files.STALE_SECONDS - 60
+    os.utime(stale, (long_ago, long_ago))
+    skills.run({"deploy/SKILL.md": b"two"})
+    assert "review" not in skills.picture()
+
+
+def test_a_change_after_the_decision_is_decided_again(skills, monkeypatch):
+    skills.run(ONE)
+    place = skills.path / "deploy" / "SKILL.md"
+    real, looked = _files.read, []
+
+    def read(path, *arguments, **more):
+        found = real(path, *arguments, **more)
+        if path == str(place):
+            looked.append(path)
+            if len(looked) == 1:
+                place.write_bytes(b"mine, a moment later")
+        return found
+
+    monkeypatch.setattr(_files, "read", read)
+    surface = _tree.Surface(
+        _document.Home(str(skills.path), "tests", ledger=LEDGER), "skills", str(skills.path), _group_plan.plan_groups, "copilot", whole=True
+    )
+    values = {path: _tree.file_value(b"newer", path.endswith(".sh")) for path in ONE}
+    result = _tree.converge(surface, _tree.table_of(values), Policy())
+    assert (("deploy", "SKILL.md"), "hand_edited") in result.changes and len(looked) > 1
+    assert place.read_bytes() == b"mine, a moment later"
 
 
 def test_agents_are_single_files(tmp_path):

@@ -98,7 +98,7 @@ def unlocks(data_directory, session_id, now):
 
 
 def _holds(name, until, now):
-    return is_rule(name) and not is_floor(name) and type(until) is int and now < until <= now + MAX_MINUTES * 60
+    return is_rule(name) and not is_floor(name) and isinstance(until, int) and not isinstance(until, bool) and now < until <= now + MAX_MINUTES * 60
 
 
 def unlock(data_directory, session_id, name, minutes, now):

@@ -79,7 +79,7 @@ def _one(path, args, cwd, context):
     if new is None:
         return None
     line = args.get("insert_line")
-    if type(line) is int:
+    if isinstance(line, int) and not isinstance(line, bool):
         lines = before.split("\n")
         lines[max(0, line) : max(0, line)] = new.rstrip("\n").split("\n")
         return FileWrite(path, before if there else None, "\n".join(lines), "", new)

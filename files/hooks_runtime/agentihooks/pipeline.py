@@ -5,18 +5,16 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 import time
 
-from agentihooks import relevance, session_context, session_state
+from agentihooks import relevance, session_context
 from agentihooks.event import Context, Deny, Warn
 from agentihooks.guards import credential_reads, secrets
 from agentihooks.vocabulary import JUDGED, OBSERVED
 
 MAX_READ = 4 << 20  # bytes of a file that a guard compares with what a call makes of it
-_NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 
 
 def run(event, environ, policy, data_directory):
@@ -63,7 +61,7 @@ def _finished(event, policy, data_directory):
     """Remember how a call ended; nothing of that is ever an error."""
     now, outcomes = time.time(), []
     if policy["retry_warn"] or policy["retry_block"]:
-        from agentihooks import retry_breaker
+        from agentihooks import retry_breaker, session_state
 
         try:
             outcomes = retry_breaker.record(event, session_state.Session(data_directory, event.session_id), policy, now)
@@ -78,16 +76,9 @@ def _finished(event, policy, data_directory):
 
 def _later(event, home, environ, policy, data_directory):
     """Return what is said about a call that the guards let through: by the retry breaker, then by the drop-in guards."""
-    session = session_state.Session(data_directory, event.session_id)
-    if policy["retry_block"] and session.may_hold("breaker"):
-        from agentihooks import retry_breaker
-
-        try:
-            denied = retry_breaker.check(event, session, policy, time.time())
-        except OSError:
-            denied = []  # what failed before is not known here
-        if denied:
-            return denied
+    denied = _failed_too_often(event, policy, data_directory)
+    if denied:
+        return denied
     directories = [os.path.join(data_directory, "drop-ins")]
     if policy["repository_drop_ins"]:
         from agentihooks import repository
@@ -100,6 +91,22 @@ def _later(event, home, environ, policy, data_directory):
     from agentihooks import drop_ins
 
     return drop_ins.outcomes(event, policy, directories, environ)
+
+
+def _failed_too_often(event, policy, data_directory):
+    if not policy["retry_block"] or not os.path.isdir(os.path.join(data_directory, "state")):
+        return []
+    from agentihooks import session_state
+
+    session = session_state.Session(data_directory, event.session_id)
+    if not session.may_hold("breaker"):
+        return []
+    from agentihooks import retry_breaker
+
+    try:
+        return retry_breaker.check(event, session, policy, time.time())
+    except OSError:
+        return []  # what failed before is not known here
 
 
 def guards(event, policy):
@@ -136,16 +143,14 @@ def read(path):
     """Return the text of a regular file, None when there is none. Raises OSError when it cannot be read whole."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_CLOEXEC", 0))
-    except OSError as error:
-        if error.errno in _NOT_THERE:
-            return None
-        raise
+    except (FileNotFoundError, NotADirectoryError):
+        return None
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             return None
         if status.st_size > MAX_READ:
-            raise OSError(errno.EFBIG, "too large", path)
+            raise OSError("%s is larger than %d bytes" % (path, MAX_READ))
         with os.fdopen(os.dup(descriptor), "rb") as file:
             return file.read(MAX_READ).decode("utf-8", "replace")
     finally:

@@ -92,13 +92,13 @@ def _valid(key, value):
     if key == "prompt_secrets":
         return value in ("block", "warn", "off")
     if key == "deadline":
-        return type(value) in (int, float) and 0 < value <= DEADLINE_LIMIT
+        return _number(value) and 0 < value <= DEADLINE_LIMIT
     if key == "drop_in_seconds":
-        return type(value) in (int, float) and 0 < value <= DROP_IN_LIMIT
+        return _number(value) and 0 < value <= DROP_IN_LIMIT
     if key == "retry_seconds":
-        return type(value) is int and value > 0
+        return _whole(value) and value > 0
     if key in ("instructions_max_lines", "retry_warn", "retry_block"):
-        return type(value) is int and value >= 0
+        return _whole(value) and value >= 0
     if key == "protected_branches":
         return _texts(value)
     if key in ("git_gates", "guard_packs"):
@@ -108,7 +108,7 @@ def _valid(key, value):
     if key == "guard_exceptions":
         return isinstance(value, list) and all(isinstance(item, dict) for item in value)
     if key == "project_bridge_max_bytes":
-        return type(value) is int and 0 < value <= BRIDGE_LIMIT
+        return _whole(value) and 0 < value <= BRIDGE_LIMIT
     if isinstance(DEFAULTS[key], list):
         return isinstance(value, list) and all(isinstance(item, str) for item in value)
     return type(value) is type(DEFAULTS[key])
@@ -116,3 +116,11 @@ def _valid(key, value):
 
 def _texts(value):
     return isinstance(value, list) and all(isinstance(item, str) and item for item in value)
+
+
+def _whole(value):
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _number(value):
+    return _whole(value) or isinstance(value, float)

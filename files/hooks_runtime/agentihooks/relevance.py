@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from agentihooks.vocabulary import COMMAND_KEYS, PATCH_KEYS, PATH_KEYS
 
-_HIDING = ("$", "`", "{", "*", "?", "64", "xxd", "rev", "\\x", "\\0", "\\1", "\\u", "alias")
+_HIDING = ("`", "{", "64", "xxd", "rev", "\\x", "\\0", "\\1", "\\u", "alias", "$'", "$(")
+_FILLING = ("=", "read", " in ", "set ", "()")  # without one of these, no variable has a value that a guard could know
 _QUOTES = {ord(character): None for character in "'\"\\\n"}
 _GIT = ("git", "gh ", "gh\t", "glab", "hub ")
 _GIT_TOOLS = ("git", "merge", "push", "commit", "file", "ref")
@@ -75,13 +76,17 @@ def _holds(text, words):
     return any(word in text for word in words)
 
 
+def _hides(text):
+    return any(mark in text for mark in _HIDING) or ("$" in text and any(mark in text for mark in _FILLING))
+
+
 def _command(call, words):
     if call.kind != "shell":
-        return call.kind in ("mcp", "other", "agent", "web") and _holds(str(call.args), words + _HIDING)
+        return call.kind in ("mcp", "other", "agent", "web") and _holds(str(call.args), words + _HIDING + ("$",))
     for key in COMMAND_KEYS:
         value = call.args.get(key)
         text = value if isinstance(value, str) else " ".join(map(str, value)) if isinstance(value, list) else ""
-        if text and (any(mark in text for mark in _HIDING) or _holds(text.translate(_QUOTES) + " ", words)):
+        if text and (_hides(text) or _holds(text.translate(_QUOTES) + " ", words)):
             return True
     return False
 

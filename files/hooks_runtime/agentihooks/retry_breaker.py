@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 
 from agentihooks.event import Inject
+from agentihooks.finished_call import MAX_TEXT, copilot_exit, is_refusal
 from agentihooks.normalize import kind_of, session_id
 from agentihooks.rules import Rule, by_id
 from agentihooks.session_state import Session
@@ -21,7 +22,6 @@ from agentihooks.vocabulary import COMMAND_KEYS, PATCH_KEYS, PATH_KEYS
 
 SECTION = "breaker"
 MAX_CALLS = 100  # that are remembered of a session, the newest
-MAX_TEXT = 20000  # characters of an error that are looked at
 
 RULES = by_id(
     Rule("retry_breaker.repeated", "%s.",
@@ -29,9 +29,7 @@ RULES = by_id(
          "After that one call passes as a trial.", "", ""),
 )  # fmt: skip
 
-_REFUSALS = ("agentihooks [", "denied by", "rejected by", "permission denied by", "blocked by")
-# Copilot's own last line under a command; Codex's first lines over a patch's result.
-_EXIT_CODE = re.compile(r"<shellId: [^>\n]{1,40} completed with exit code (\d{1,3})>\s*\Z")
+# Codex's first line over a patch's result.
 _EXIT_HEAD = re.compile(r"Exit code: (\d{1,3})\n")
 # Programs that say no with exit code 1.
 _SAY_NO = frozenset("grep egrep fgrep rg ag diff cmp test [ [[ pgrep which type command git expr false ping host".split())
@@ -62,7 +60,7 @@ def outcome(payload, name):
         text = result.get("textResultForLlm", result.get("text_result_for_llm"))
         if kind == "failure":
             return _failed(text)
-        return None if kind != "success" else _exit(text, _EXIT_CODE.search(text[-200:])) if shell and isinstance(text, str) else (False, "")
+        return None if kind != "success" else _exit(text, copilot_exit(text)) if shell and isinstance(text, str) else (False, "")
     if isinstance(result, str):
         head = _EXIT_HEAD.match(result)
         return _exit(result, head) if head else None if shell else (False, "")
@@ -71,7 +69,7 @@ def outcome(payload, name):
 
 def _failed(text):
     text = text[:MAX_TEXT] if isinstance(text, str) else ""
-    return None if any(word in text.lower() for word in _REFUSALS) else (True, text)
+    return None if is_refusal(text) else (True, text)
 
 
 def _exit(text, match):
@@ -151,10 +149,14 @@ def alive(section, policy, now):
     calls = section.get("calls")
     found = {}
     for key, entry in calls.items() if isinstance(calls, dict) else ():
-        if isinstance(entry, dict) and type(entry.get("count")) is int and type(entry.get("time")) is int and isinstance(entry.get("trial"), bool):
-            if now - policy["retry_seconds"] < entry["time"] <= now:
-                found[key] = entry
+        if isinstance(entry, dict) and _in_form(entry) and now - policy["retry_seconds"] < entry["time"] <= now:
+            found[key] = entry
     return found
+
+
+def _in_form(entry):
+    numbers = [entry.get("count"), entry.get("time")]
+    return isinstance(entry.get("trial"), bool) and all(isinstance(value, int) and not isinstance(value, bool) for value in numbers)
 
 
 def key_of(call, event):
@@ -199,7 +201,7 @@ def _says_no(call, payload):
         return False
     result = payload.get("toolResult") or payload.get("tool_result")
     text = result.get("textResultForLlm", result.get("text_result_for_llm")) if isinstance(result, dict) else ""
-    match = _EXIT_CODE.search(text[-200:]) if isinstance(text, str) else None
+    match = copilot_exit(text) if isinstance(text, str) else None
     return match is not None and match.group(1) == "1" and base_command(call)[0] in _SAY_NO
 
 

@@ -123,16 +123,14 @@ def walk(text, home, cwd="", scripts=None, depth=0, variables=None, source=None,
         texts += [script] if script and not is_code(script) else []
         for inner in texts:
             place = shell.UNKNOWN if there and not via else command.cwd
-            for step in walk(inner, home, place, scripts, depth + 1, dict(variables), command, there):
-                yield step
+            yield from walk(inner, home, place, scripts, depth + 1, dict(variables), command, there)
         scripts.note(command)
         yield Step(command, whole, fed, there)
         if interpreter(program_of(command)):
             pieces, files = codes(command)
             for code in pieces + [scripts.text(command.cwd, name) for name in files]:
                 for inner in commands_in_code(code):
-                    for step in walk(inner, home, command.cwd, scripts, depth + 1, dict(variables), None, there):
-                        yield step
+                    yield from walk(inner, home, command.cwd, scripts, depth + 1, dict(variables), None, there)
 
 
 def attach(commands, source):

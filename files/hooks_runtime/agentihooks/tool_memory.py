@@ -13,7 +13,7 @@ import os
 import re
 import time
 
-from agentihooks import private_file
+from agentihooks import finished_call, private_file
 from agentihooks.context_text import one_line, quoted
 
 DIRECTORY = "tool_memory"
@@ -29,11 +29,8 @@ MAX_BYTES = 1 << 17  # of one file: MAX_ENTRIES at their largest fit
 LOCK_SECONDS = 0.2  # it is better not to remember than to wait
 
 _TOOL = re.compile(r"[A-Za-z0-9_-]{1,100}\Z")
-# What stands in an error that is a refusal: our own texts, and the CLI's words for a hook's or a person's no.
-_REFUSALS = ("agentihooks [", "denied by", "rejected by", "blocked by", "could not request permission")
 _FAILED = ("failure",)  # Copilot's resultType; "denied" and "rejected" are refusals
-# Copilot's own last line under a command. 1 is the ordinary no of grep, diff and test suites: nothing to remember.
-_EXIT_CODE = re.compile(r"<shellId: [^>\n]{1,40} completed with exit code (\d{1,3})>\s*\Z")
+_SAYS_NO = 1  # the exit code that is the ordinary no of grep, diff and test suites: nothing to remember
 
 
 def failure(payload, name):
@@ -45,8 +42,7 @@ def failure(payload, name):
         found = _failed_result(payload)
     if not isinstance(found, str) or not found.strip():
         return ""
-    lowered = found[:MAX_LOOKED_AT].lower()
-    return "" if any(word in lowered for word in _REFUSALS) else found
+    return "" if finished_call.is_refusal(found) else found
 
 
 def record(event, data_directory, now):
@@ -93,8 +89,8 @@ def _failed_result(payload):
         text = result.get("textResultForLlm", result.get("text_result_for_llm"))
         if result.get("resultType", result.get("result_type")) in _FAILED:
             return text
-        match = _EXIT_CODE.search(text[-200:]) if isinstance(text, str) else None
-        if match and int(match.group(1)) > 1:
+        match = finished_call.copilot_exit(text) if isinstance(text, str) else None
+        if match and int(match.group(1)) > _SAYS_NO:
             return "exit code " + match.group(1)  # what it printed is not kept: it may be anything
     response = payload.get("tool_response")
     if isinstance(response, dict) and response.get("isError") is True:

@@ -243,12 +243,12 @@ class _Judge:
             if not self.kind(word.text, command.cwd):
                 continue
             written = _printed(command) if written is None else written
-            found = self.written(word.text, written, command.cwd)
+            found = self.written(word.text, written, command.cwd, any(word is one for one in command.appends))
             if found:
                 return found
         return self.changed(step, program, words, scripts)
 
-    def written(self, path, text, cwd):
+    def written(self, path, text, cwd, appends=False):
         """Judge text (None: not known) that goes into a file, over what is there or behind it."""
         kind = self.kind(path, cwd)
         if kind in (GUARD, REPOSITORY):
@@ -256,7 +256,7 @@ class _Judge:
         before = self.read(path, cwd) or ""
         if text is None:
             return self.result(path, kind, before, None) if kind != SHELL_START else None
-        return self.result(path, kind, before, text) or (self.result(path, kind, before, before + text) if before else None)
+        return self.result(path, kind, before, before + text if appends else text)
 
     def changed(self, step, program, words, scripts):
         """Judge what a program does to the files it is given."""
@@ -293,7 +293,7 @@ class _Judge:
             return _deny("self.files" if kind == GUARD else "repository.hooks", path)
         if kind:
             if program == "tee":
-                return self.written(path, _printed(command), cwd)
+                return self.written(path, _printed(command), cwd, any(re.match("-[a-z]*a|--append", word) for word in words))
             if program in _ATTRIBUTES:
                 return None
             before = self.read(path, cwd) or ""
