@@ -6,6 +6,12 @@ AGENTIHOOKS_TARGET=@TARGET@
 AGENTIHOOKS_COPILOT_EVENT=${1-}
 export AGENTIHOOKS_TARGET AGENTIHOOKS_COPILOT_EVENT
 
+# Codex has no hook for notices: it runs a program with the notice as the last argument.
+if [ "${1-}" = notify ]; then
+    printf '%s' "${2-}" | "$0" notification
+    exit 0
+fi
+
 # A CLI that no interactive shell started (an IDE, systemd) has no channels. The shells' file has them; it is read, never run.
 # In a child with a second of processor time: a huge file must not outlast the CLI, which lets a call through then.
 if [ -z "${AGENTIHOOKS_BASE_CHANNELS+set}" ] && [ -f "${runtime%/runtime/current}/copilot.env" ]; then

@@ -27,7 +27,7 @@ class ActionModule(ActionBase):
             if "src" in own:
                 own["src"] = self._loader.path_dwim(own["src"])
             try:
-                given = _asset_input.read(own)
+                given = _asset_input.read(dict(own, target=arguments.get("target") or "copilot"))
             except ValueError as error:
                 raise AnsibleActionFail(str(error)) from None
             arguments.setdefault("surfaces", given.surfaces)

@@ -13,8 +13,11 @@ version_added: 0.1.0
 author: the agentihooks.fleet contributors (@agentihooks)
 description:
   - Takes agents, commands and skills as people write them for Claude Code, on the controller, and installs them in the form
-    that the CLI of the target reads. Agents become files of C(agents/), commands and skills become skills.
-  - An agent never gets more rights than its source gives it. A tool that has no counterpart is left out and named in the result.
+    that the CLI of the target reads. Agents become files of C(agents/), commands and skills become skills. The directory of the
+    skills is the same for both CLIs, and what both want goes when neither wants it any more.
+  - For Copilot an agent never gets more rights than its source gives it. A tool that has no counterpart is left out and named in
+    the result. Codex has no list of tools for an agent. One that may neither write nor run commands gets its read-only sandbox,
+    and what any other one has beyond its source is named.
   - A source that cannot be used is left out and named, and the others are installed. As long as there is one, nothing is
     removed from its surface, because what it was to become is not known.
   - A file that the person changed or removed is left, and so is a skill of the person's, also one that is a link.
@@ -24,7 +27,7 @@ options:
   target:
     description: The agent CLI.
     type: str
-    choices: [copilot]
+    choices: [copilot, codex]
     default: copilot
   src:
     description: A directory on the controller with C(agents/), C(commands/) and C(skills/), for example the C(.claude) of a repository.
@@ -125,6 +128,11 @@ EXAMPLES = r"""
   vars:
     profile: "{{ lookup('agentihooks.fleet.profile') }}"
 
+- name: Install the instructions for Codex CLI
+  agentihooks.fleet.agent_translate:
+    target: codex
+    instructions: "{{ lookup('agentihooks.fleet.profile').persona_text }}"
+
 - name: Take everything of ours back
   agentihooks.fleet.agent_translate:
     state: absent
@@ -216,7 +224,7 @@ file:
 import json
 import os
 
-from ansible_collections.agentihooks.fleet.plugins.module_utils import _copilot, _document, _files, _group_plan, _host, _ownership, _region, _tree
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _codex_config, _copilot, _document, _files, _group_plan, _host, _ownership, _region, _tree
 from ansible_collections.agentihooks.fleet.plugins.module_utils._module import HOME_OPTIONS, OWNERSHIP_OPTIONS, run
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import Policy, Rules
 from ansible_collections.agentihooks.fleet.plugins.module_utils._persona_marks import PERSONA_BEGIN, PERSONA_END
@@ -229,6 +237,9 @@ SURFACES = ("agents", "skills", "instructions")
 LEGACY_MANIFEST = ".agentihooks-manifest.json"
 # The ledger of a skills directory, which several CLIs read: not in the configuration home of one of them.
 SKILLS_LEDGER = ".agentihooks-copilot-commands.json"
+HOMES = {"copilot": _copilot.home, "codex": _codex_config.home}
+# What Codex reads in place of its instructions file, if there is anything in it.
+OVERRIDE = "AGENTS.override.md"
 PERSONA = _region.Region(PERSONA_BEGIN, PERSONA_END, _region.START)
 
 
@@ -258,7 +269,7 @@ class Places:
         person, config_home = module.paths(module.params["target"])
         surfaces = _host.surfaces(person, dict(_host.config_homes(person, os.environ), **{module.params["target"]: config_home}))
         name = module.params["target"] + "_"
-        self.home = _copilot.home(module)
+        self.home = HOMES[module.params["target"]](module)
         self.agents, self.skills, self.instructions = surfaces[name + "agents"], surfaces[name + "skills"], surfaces[name + "persona"]
         self.skills_home = _document.Home(
             self.skills, module.params["manager"], module.params["takeover"], source=module.source(), ledger=SKILLS_LEDGER
@@ -275,7 +286,10 @@ def converge(module):
     for _surface, step in chosen:
         step(module, places, wanted, True)
     results = [(surface, step(module, places, wanted, module.check_mode)) for surface, step in chosen]
-    for warning in dict.fromkeys(text for _surface, result in results for text in result.warnings):
+    warnings = [text for _surface, result in results for text in result.warnings]
+    if wanted.instructions and module.params["target"] == "codex" and _is_overridden(places.instructions):
+        warnings.append("%s stands beside the instructions, so Codex does not read them; move its text into %s" % (OVERRIDE, places.instructions))
+    for warning in dict.fromkeys(warnings):
         module.warn(_files.printable(redact(warning)))
     answer = {
         "changed": any(result.changed for _surface, result in results),
@@ -314,6 +328,14 @@ def _instructions(module, places, wanted, check_mode):
         places.home, os.path.basename(places.instructions), lambda disk: desired, Rules(), Policy(policy.on_conflict, policy.adopt, reclaim),
         PERSONA, check_mode,
     )
+
+
+def _is_overridden(instructions):
+    try:
+        found = _files.read(os.path.join(os.path.dirname(instructions), OVERRIDE), foreign_owner_ok=True, unreadable_ok=True)
+    except _files.SurfaceError:
+        return False
+    return bool(found.data and found.data.strip())
 
 
 def _policy(module, surface):
@@ -364,7 +386,7 @@ def _text(value):
 def main():
     """Run the module."""
     options = {
-        "target": {"type": "str", "choices": ["copilot"], "default": "copilot"},
+        "target": {"type": "str", "choices": ["copilot", "codex"], "default": "copilot"},
         "surfaces": {"type": "list", "elements": "str", "choices": list(SURFACES)},
         # Not secret, but nothing for a log.
         "payload": {"type": "str", "no_log": True},

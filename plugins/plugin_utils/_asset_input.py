@@ -12,13 +12,13 @@ from ansible_collections.agentihooks.fleet.plugins.plugin_utils._asset_translati
 
 # Surface -> the options that speak of it.
 SURFACES = {"agents": ("agents",), "skills": ("commands", "skills"), "instructions": ("instructions",)}
-CHOICES = {"scoped_grants": ("drop", "widen"), "without_frontmatter": ("skip", "synthesize"), "skills_mode": ("copy", "link")}
+CHOICES = {"target": ("copilot", "codex"), "scoped_grants": ("drop", "widen"), "without_frontmatter": ("skip", "synthesize"), "skills_mode": ("copy", "link")}
 
 
 class Input:
     """What goes to the host.
 
-    surfaces: those that something was said about. files: path ("agents/NAME.md", "skills/NAME/...", "instructions") to bytes.
+    surfaces: those that something was said about. files: path ("agents/NAME.md" or "agents/NAME.toml", "skills/NAME/...", "instructions") to bytes.
     executable: the paths that may be run. links: skill name to the directory it is a link to. reports: Reports of the
     translation. unknown: the surfaces of which a source could not be used, so what it was to become is not known. warnings: texts.
     """
@@ -67,7 +67,8 @@ def _translation_options(options):
     except (TypeError, ValueError):
         raise ValueError("body_limit: must be a number of characters, not %r" % (limit,)) from None
     return Options(
-        options.get("scoped_grants", "drop"), limit, options.get("cli_version") or None, options.get("without_frontmatter", "skip")
+        options.get("scoped_grants", "drop"), limit, options.get("cli_version") or None, options.get("without_frontmatter", "skip"),
+        options.get("target", "copilot"),
     )
 
 

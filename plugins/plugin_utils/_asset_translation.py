@@ -1,7 +1,7 @@
 # Copyright (c) 2026 the agentihooks.fleet contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Private to the collection: agents, commands and skills as people write them, turned into the files Copilot loads.
+"""Private to the collection: agents, commands and skills as people write them, turned into the files the CLIs load.
 
 Pure: sources in, files and a report per source out; one bad source never stops the others. Bodies pass through as they are.
 """
@@ -12,7 +12,10 @@ import posixpath
 import re
 from dataclasses import dataclass, replace
 
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _toml
 from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _agent_rights, _asset_names, _frontmatter
+
+TITLES = {"copilot": "Copilot", "codex": "Codex"}
 
 # Copilot loads no skill with a longer description. It counts UTF-16 units.
 SKILL_DESCRIPTION_LIMIT = 1024
@@ -26,7 +29,7 @@ DENY_KEYS = ("disallowedTools", "disallowed-tools", "disallowed_tools")
 # Keys whose loss changes what the agent may do or where it does it, with what that means.
 LOUD_KEYS = {
     "hooks": "hooks of a single agent are not installed; what they guarded is guarded by the hook runtime alone",
-    "permissionMode": "Copilot has no permission mode for an agent",
+    "permissionMode": "an agent of the CLI has no permission mode",
     "permission": "turned into the list of tools as far as that can say it",
     "mcpServers": "servers belong into the MCP configuration",
     "mcp-servers": "servers belong into the MCP configuration",
@@ -37,6 +40,11 @@ COPILOT_AGENT_KEYS = ("model", "disable-model-invocation", "user-invocable")
 SKILL_KEYS = ("argument-hint", "allowed-tools", "disable-model-invocation", "user-invocable", "license", "compatibility")
 # Copilot's own ids; an alias like "sonnet" or a vendor's dated id makes it warn at each use.
 _COPILOT_MODEL = re.compile(r"(?:claude-(?:haiku|opus|sonnet)-\d+\.\d+|gpt-\d+(?:\.\d+)?(?:-[a-z]+)*|gemini-\d+(?:\.\d+)?-[a-z]+(?:-preview)?)$")
+_CODEX_MODEL = re.compile(r"gpt-\d+(?:\.\d+)?(?:-[a-z]+)*$")
+# Codex knows no list of tools, but a sandbox in which nothing can be changed.
+READ_ONLY = "read-only"
+# What a TOML string between three quotes cannot hold as it is.
+_NOT_LITERAL = re.compile(r"'''|[\x00-\x08\x0b-\x1f\x7f]")
 
 _LINE_END = re.compile(r"(\r\n|\r|\n)")
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})(.*)$")
@@ -97,12 +105,13 @@ class Report:
 @dataclass(frozen=True)
 class Options:
     """scoped_grants: "drop" or "widen". body_limit: characters, None for none. version: of the CLI ("1.0.102"), None for any.
-    without_frontmatter: "skip" such a file among the agents, or "synthesize" an agent from it."""
+    without_frontmatter: "skip" such a file among the agents, or "synthesize" an agent from it. target: the CLI, of TITLES."""
 
     scoped_grants: str = "drop"
     body_limit: int | None = None
     version: str | None = None
     without_frontmatter: str = "skip"
+    target: str = "copilot"
 
     def __post_init__(self):
         if self.body_limit is not None and self.body_limit < SMALLEST_BODY_LIMIT:
@@ -184,8 +193,10 @@ def _agent(source, options):
         raise _Refused("neither its name nor its file name has a letter or digit of ASCII to make a file name of; give it a name")
     given = _text(document.get("name"))
     if given and given != name:
-        warnings.append("is called %s in Copilot: %r cannot be a file name" % (name, given))
-    if source.relative.lower().endswith(".agent.md"):
+        warnings.append("is called %s in %s: %r cannot be a file name" % (name, TITLES[options.target], given))
+    if options.target == "codex":
+        pairs, dropped = _codex_agent_pairs(document, options, warnings)
+    elif source.relative.lower().endswith(".agent.md"):
         pairs, dropped = _copilot_agent_pairs(document, warnings)
     else:
         pairs, dropped = _claude_agent_pairs(document, options, warnings)
@@ -194,23 +205,19 @@ def _agent(source, options):
         description = _synthesized(document.body, "Agent %s" % name)
         warnings.append("has no description; taken from its text: %r" % description)
     body = _limited(document.body, options.body_limit, warnings)
-    content = _frontmatter.render([("name", name), ("description", description)] + pairs, body)
-    report = Report(source.path, "agent", "translated", name, dropped=tuple(dropped), warnings=tuple(warnings))
-    return (File(name + ".md", content.encode("utf-8")),), report
+    pairs = [("name", name), ("description", description)] + pairs
+    if options.target == "codex":
+        # Codex leaves out an agent that has none.
+        file = File(name + ".toml", _codex_agent_file(pairs, body if body.strip() else description + "\n"))
+    else:
+        file = File(name + ".md", _frontmatter.render(pairs, body).encode("utf-8"))
+    return (file,), Report(source.path, "agent", "translated", name, dropped=tuple(dropped), warnings=tuple(warnings))
 
 
 def _claude_agent_pairs(document, options, warnings):
     """Return (pairs after name and description, dropped keys) for an agent in Claude's dialect or one close to it."""
-    key = next((key for key in ALLOW_KEYS if key in document.values), None)
-    allowed = list(document.values.get(key, ()))
-    denied = [value for deny in DENY_KEYS for value in document.values.get(deny, ())]
-    for block in document.values.get("permission", ()):
-        if isinstance(block, dict):
-            more_allowed, more_denied = _agent_rights.permission_block(block)
-            allowed += more_allowed
-            denied += more_denied
-    if "plan" in document.values.get("permissionMode", ()):
-        denied += list(_agent_rights.PLAN_MODE_DENIES)
+    key, allowed, denied = _tool_lists(document)
+    if _is_planner(document):
         warnings.append("permissionMode plan: the agent gets no tool that writes or runs commands")
     rights = _agent_rights.resolve(allowed, denied, options.scoped_grants, options.version)
     if any(value is None for value in allowed):
@@ -225,6 +232,58 @@ def _claude_agent_pairs(document, options, warnings):
     if _COPILOT_MODEL.match(model):
         pairs.append(("model", model))
     return pairs, _dropped(document, {"name", "description", key} | {pair[0] for pair in pairs}, warnings)
+
+
+def _codex_agent_pairs(document, options, warnings):
+    """Return (pairs after name and description, dropped keys) for an agent in any dialect.
+
+    Codex gives an agent every tool of its session. One that may neither write nor run commands gets a sandbox in which it can
+    change nothing; what else it has beyond its source is said.
+    """
+    key, allowed, denied = _tool_lists(document)
+    rights = _agent_rights.resolve(allowed, denied, options.scoped_grants)
+    pairs = []
+    if rights.tools is not None:
+        classes = rights.classes()
+        if not classes & {"write", "shell"}:
+            pairs.append(("sandbox_mode", READ_ONLY))
+            warnings.append("Codex has no list of tools for an agent: it can read, run commands that change nothing, and use the session's MCP tools")
+        else:
+            more = [said for kind, said in (("write", "writing files"), ("shell", "commands"), ("mcp", "MCP tools")) if kind not in classes]
+            if more:
+                warnings.append("Codex has no list of tools for an agent: it also has what its source does not grant: %s" % ", ".join(more))
+    model = _text(document.get("model"))
+    if _CODEX_MODEL.match(model):
+        pairs.append(("model", model))
+    used = {"name", "description", "permission", key} | set(DENY_KEYS) | {pair[0] for pair in pairs}
+    return pairs, _dropped(document, used | ({"permissionMode"} if _is_planner(document) else set()), warnings)
+
+
+def _codex_agent_file(pairs, body):
+    """Return the bytes of an agent's TOML file; its text between three quotes, as it is, where TOML can say it so."""
+    head = _toml.dump(dict(pairs)).decode("utf-8")
+    if _NOT_LITERAL.search(body) or body.endswith("'"):
+        return _toml.dump(dict(pairs, developer_instructions=body))
+    return ("%sdeveloper_instructions = '''\n%s'''\n" % (head, body)).encode("utf-8")
+
+
+def _tool_lists(document):
+    """Return (the key of the allow list or None, its values, the values of all deny lists)."""
+    key = next((key for key in ALLOW_KEYS if key in document.values), None)
+    allowed = list(document.values.get(key, ()))
+    denied = [value for deny in DENY_KEYS for value in document.values.get(deny, ())]
+    for block in document.values.get("permission", ()):
+        if isinstance(block, dict):
+            more_allowed, more_denied = _agent_rights.permission_block(block)
+            allowed += more_allowed
+            denied += more_denied
+    if _is_planner(document):
+        denied += list(_agent_rights.PLAN_MODE_DENIES)
+    return key, allowed, denied
+
+
+def _is_planner(document):
+    return "plan" in document.values.get("permissionMode", ())
 
 
 def _copilot_agent_pairs(document, warnings):
@@ -261,7 +320,7 @@ def _command(source, options):
         body = description + "\n"
         warnings.append("has no text; its description stands in")
     if "${CLAUDE_PLUGIN_ROOT}" in body:
-        warnings.append("uses ${CLAUDE_PLUGIN_ROOT}, which Copilot does not set")
+        warnings.append("uses ${CLAUDE_PLUGIN_ROOT}, which %s does not set" % TITLES[options.target])
     body = _limited(_explained(body), options.body_limit, warnings)
     pairs = [("name", name), ("description", _cut_description(description, warnings))]
     # [a] | [b] is read as text, [a] alone as a list

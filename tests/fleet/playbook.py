@@ -78,8 +78,8 @@ class Controller:
         }
 
     def site(self, *arguments, **variables):
-        """Run agentihooks.fleet.site; return the Run."""
-        return self._play("agentihooks.fleet.site", arguments, variables)
+        """Run agentihooks.fleet.site, for Copilot alone unless the variables say otherwise; return the Run."""
+        return self._play("agentihooks.fleet.site", arguments, dict({"agentihooks_targets": ["copilot"]}, **variables))
 
     def tasks(self, *tasks, arguments=()):
         """Run tasks, each (module of the collection, its arguments); return the Run."""

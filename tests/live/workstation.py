@@ -120,4 +120,5 @@ def play_site(user, collections_path: Path, *arguments: str, **variables) -> str
 
 
 def _variables_file(user, variables: dict) -> str:
-    return "@" + str(user.write(".live-variables.json", json.dumps(variables)))
+    """Write what `make site` is told. Copilot alone is configured unless the variables say otherwise."""
+    return "@" + str(user.write(".live-variables.json", json.dumps(dict({"agentihooks_targets": ["copilot"]}, **variables))))

@@ -214,3 +214,10 @@ def test_a_home_without_room_for_state_still_gets_its_context(installed):
     installed.policy(session_context="C")
     (installed.data / "state").write_text("a file, not a directory")
     assert context_of(installed.run("userPromptSubmitted", PROMPT)) == "C"
+
+
+def test_a_notice_is_logged_and_answered_with_nothing(installed):
+    done = installed.run("notification", {"type": "agent-turn-complete", "thread-id": SESSION})
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    last = json.loads((installed.data / "logs" / "hooks.log").read_text().splitlines()[-1])
+    assert (last["event"], last["session"], last["outcomes"]) == ("Notification", SESSION, [["notice", "agent-turn-complete"]])

@@ -38,7 +38,7 @@ def event_name(argument, payload=None):
 
 def session_id(payload):
     """Return the session's id, "" when the payload has none."""
-    return _text(payload, "sessionId", "session_id")
+    return _text(payload, "sessionId", "session_id", "thread-id")
 
 
 def parse(data):

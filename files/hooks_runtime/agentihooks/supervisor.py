@@ -18,7 +18,7 @@ import time
 
 from agentihooks import event, normalize, policy as policy_file
 from agentihooks.event import Deny, Warn
-from agentihooks.vocabulary import DECIDING, JUDGED, JUDGED_BY, OBSERVED
+from agentihooks.vocabulary import DECIDING, JUDGED, JUDGED_BY, LOGGED, NOTICE_KEYS, OBSERVED
 
 READ_SIZE = 1 << 16
 MAX_INPUT = 64 << 20  # bytes; a payload beyond that is not judged but denied
@@ -46,12 +46,16 @@ def main(argument, environ):
     payload = {}
     try:
         data = _read_input(deadline)
-        if argument and name not in judged + OBSERVED:
+        if argument and name not in judged + OBSERVED + LOGGED:
             if not name:
                 _log(data_directory, target, "unknown event: " + argument[:80], [])
             return 0
         payload = normalize.parse(data)
         name = normalize.event_name(argument, payload)
+        if name in LOGGED:
+            about = next((payload[key] for key in NOTICE_KEYS if isinstance(payload.get(key), str)), "")
+            _log(data_directory, target, name, [("notice", about[:80])], normalize.session_id(payload))
+            return 0
         if name not in judged:
             if not name and "hook_event_name" not in payload:
                 raise Failure("the hook's input names no event")

@@ -72,6 +72,11 @@ JUDGED_BY = {"copilot": JUDGED, "codex": JUDGED + ("SessionStart",)}
 # Events from which something is remembered; they are never answered.
 OBSERVED = ("PostToolUse", "PostToolUseFailure")
 
+# Events that are written to the log and nothing else.
+LOGGED = ("Notification",)
+# What a notice is about: Codex's key, then Copilot's.
+NOTICE_KEYS = ("type", "notification_type", "notificationType")
+
 KINDS = ("shell", "read", "write", "edit", "patch", "search", "glob", "mcp", "agent", "web", "other")
 
 # Tool name (any CLI, any dialect) -> kind. str_replace_editor and apply_patch are told apart by their arguments.
