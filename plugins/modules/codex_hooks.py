@@ -175,6 +175,11 @@ def record(place, found, check_mode):
     )
 
 
+def _told(outcome, before):
+    """Return the outcome of a recorded trust: one that was not there was not put right but made."""
+    return "created" if outcome == "pinned" and before is ABSENT else outcome
+
+
 def inert_warnings(statuses):
     """Return warnings about hooks that Codex does not run, one for each reason."""
     warnings = []
@@ -218,7 +223,8 @@ def converge(module):
         warnings += recorded.warnings
         done.answer["changed"] = done.answer["changed"] or recorded.changed
         done.answer["changes"] += [
-            {"path": [_codex_config.CONFIG] + list(changed), "outcome": outcome} for changed, outcome in recorded.changes if outcome != "unchanged"
+            {"path": [_codex_config.CONFIG] + list(changed), "outcome": _told(outcome, at(config, changed))}
+            for changed, outcome in recorded.changes if outcome != "unchanged"
         ]
     if recorded is not None and recorded.changed and module._diff:
         header = place.file(_codex_config.CONFIG)

@@ -56,7 +56,7 @@ def test_both_in_one_run_and_back_one_after_the_other(controller, bundle):
     config = _toml.parse((home / ".codex/config.toml").read_bytes()).value
     assert config["model"] == "gpt-5.4" and config["features"]["hooks"] is True and config["project_doc_fallback_filenames"] == ["CLAUDE.md"]
     assert config["notify"] == [str(home / ".codex/agentihooks-hook.sh"), "notify"] and "git-branch" in config["tui"]["status_line"]
-    assert set(config["mcp_servers"]) == {"handbook", "notes", "tracker"} and config["mcp_servers"]["handbook"]["bearer_token_env_var"] == "HANDBOOK_TOKEN"
+    assert set(config["mcp_servers"]) == {"design", "handbook", "tracker"} and config["mcp_servers"]["handbook"]["bearer_token_env_var"] == "HANDBOOK_TOKEN"
     reviewer = _toml.parse((home / ".codex/agents/reviewer.toml").read_bytes()).value
     assert reviewer["sandbox_mode"] == "read-only" and "You change nothing yourself." in reviewer["developer_instructions"]
     instructions = (home / ".codex/AGENTS.md").read_text()
@@ -78,8 +78,9 @@ def test_both_in_one_run_and_back_one_after_the_other(controller, bundle):
 
 def test_codex_alone_touches_nothing_of_copilots(controller, bundle):
     home = controller.user.home
-    run = converge(controller, agentihooks_targets=["codex"], **bundle)
-    assert run.changed == 5, run.output
+    run = converge(controller, agentihooks_targets=["codex"], agentihooks_codex_hook_trust="record", **bundle)
+    assert run.changed == 5 and "NOT TRUSTED" not in run.output, run.output
+    assert {outcome for path, outcome in run.changes.items() if "hooks:state" in path} == {"created"}
     assert not (home / ".copilot").exists() and (home / ".codex/agents/reviewer.toml").exists() and (home / ".agents/skills/release-notes").exists()
 
 
