@@ -16,8 +16,8 @@ description:
     that the CLI of the target reads. Agents become files of C(agents/), commands and skills become skills. The directory of the
     skills is the same for both CLIs, and what both want goes when neither wants it any more.
   - For Copilot an agent never gets more rights than its source gives it. A tool that has no counterpart is left out and named in
-    the result. Codex has no list of tools for an agent. One that may neither write nor run commands gets its read-only sandbox,
-    and what any other one has beyond its source is named.
+    the result. Codex gives an agent every tool and the sandbox of its session, so there what an agent has beyond its source is
+    named, and only its instructions keep it from that.
   - A source that cannot be used is left out and named, and the others are installed. As long as there is one, nothing is
     removed from its surface, because what it was to become is not known.
   - A file that the person changed or removed is left, and so is a skill of the person's, also one that is a link.

@@ -41,7 +41,6 @@ SKILL_KEYS = ("argument-hint", "allowed-tools", "disable-model-invocation", "use
 # Copilot's own ids; an alias like "sonnet" or a vendor's dated id makes it warn at each use.
 _COPILOT_MODEL = re.compile(r"(?:claude-(?:haiku|opus|sonnet)-\d+\.\d+|gpt-\d+(?:\.\d+)?(?:-[a-z]+)*|gemini-\d+(?:\.\d+)?-[a-z]+(?:-preview)?)$")
 _CODEX_MODEL = re.compile(r"gpt-\d+(?:\.\d+)?(?:-[a-z]+)*$")
-# Codex knows no list of tools, but a sandbox in which nothing can be changed.
 READ_ONLY = "read-only"
 # What a TOML string between three quotes cannot hold as it is.
 _NOT_LITERAL = re.compile(r"'''|[\x00-\x08\x0b-\x1f\x7f]")
@@ -237,8 +236,8 @@ def _claude_agent_pairs(document, options, warnings):
 def _codex_agent_pairs(document, options, warnings):
     """Return (pairs after name and description, dropped keys) for an agent in any dialect.
 
-    Codex gives an agent every tool of its session. One that may neither write nor run commands gets a sandbox in which it can
-    change nothing; what else it has beyond its source is said.
+    Codex gives an agent every tool and the sandbox of its session: 0.154.0 and 0.171.0 do not obey the sandbox_mode of its file
+    (measured). It is written for an agent that may neither write nor run commands, and what an agent has beyond its source is said.
     """
     key, allowed, denied = _tool_lists(document)
     rights = _agent_rights.resolve(allowed, denied, options.scoped_grants)
@@ -247,7 +246,7 @@ def _codex_agent_pairs(document, options, warnings):
         classes = rights.classes()
         if not classes & {"write", "shell"}:
             pairs.append(("sandbox_mode", READ_ONLY))
-            warnings.append("Codex has no list of tools for an agent: it can read, run commands that change nothing, and use the session's MCP tools")
+            warnings.append("Codex gives an agent every tool and the sandbox of its session, so its instructions alone keep it from changing anything")
         else:
             more = [said for kind, said in (("write", "writing files"), ("shell", "commands"), ("mcp", "MCP tools")) if kind not in classes]
             if more:

@@ -20,6 +20,7 @@ from pathlib import Path
 from clis import Cli
 from scripted_model import ScriptedModel
 from session import TIMEOUT, ModelSession, Scratch, call, strings_in
+from terminal import Terminal
 
 # The model's name selects the tool set the CLI offers: exec_command and apply_patch.
 MODEL = "gpt-5.5"
@@ -91,21 +92,33 @@ def open_session(command: str) -> dict:
     return call("exec_command", cmd=command, tty=True, yield_time_ms=1000)
 
 
-def spawn_agent(message: str) -> dict:
-    """Return a call that starts a sub-agent for a step; it works on while the main thread does."""
-    return {"name": "spawn_agent", "namespace": "multi_agent_v1", "arguments": {"message": message}}
+def spawn_agent(message: str, **more) -> dict:
+    """Return a call that starts a sub-agent for a step; it works on while the main thread does. more: further arguments."""
+    return {"name": "spawn_agent", "namespace": "multi_agent_v1", "arguments": {"message": message, **more}}
+
+
+@contextlib.contextmanager
+def interactive(cli: Cli, home: Path, *, user: str):
+    """Open the CLI as a person does, on a terminal, with a model that is never asked; gives the Terminal. Killed at the end."""
+    scratch = Scratch(home, None, user)
+    with ScriptedModel([{"text": "done"}]) as scripted:
+        # A daemon would outlive the session, and is 400 MB to copy.
+        command = [str(cli.binary), *provider(scripted.base_url), "-c", "features.daemon_auto_start=false", "-m", MODEL]
+        with Terminal(command, environment(home, scratch), scratch.cwd, scratch.identity()) as terminal:
+            yield terminal
 
 
 def run(
     cli: Cli, home: Path, steps: list, *, prompt: str = "go", model: str = MODEL, cwd: Path | None = None, user: str | None = None,
     codex_home: Path | None = None, env: dict | None = None, args: tuple = NO_SANDBOX, resume: str | None = None, timeout: float = TIMEOUT,
-    scripted_model: type = ScriptedModel,
+    scripted_model: type = ScriptedModel, launcher: tuple = (),
 ) -> Session:
     """Run `codex exec PROMPT` once and return the Session.
 
     home: a scratch home. user: name of the account to run as (its own files), default the caller's.
     cwd: default home/work, made when missing. env: added last. args: further options. resume: id of a session to go on with.
     timeout: seconds, then the whole process group is killed and SessionTimeout raised. scripted_model: what plays the steps.
+    launcher: words before the CLI's path, to start it through another program.
     """
     scratch = Scratch(home, cwd, user)
     config_home = codex_home or home / ".codex"
@@ -116,7 +129,7 @@ def run(
     before = _sizes(config_home)
     with scripted_model(steps) as scripted:
         options = ["-m", model, "--skip-git-repo-check", *provider(scripted.base_url), *args]
-        command = [str(cli.binary), "exec", "--color", "never", *(["resume", resume] if resume else []), *options, prompt]
+        command = [*launcher, str(cli.binary), "exec", "--color", "never", *(["resume", resume] if resume else []), *options, prompt]
         exit_code, stdout, stderr = scratch.run(command, environment(home, scratch, codex_home, env), timeout)
     rollouts = [path for path, size in sorted(_sizes(config_home).items()) if before.get(path) != size]
     return Session(exit_code, stdout, stderr, [request["body"] for request in scripted.requests], rollouts)

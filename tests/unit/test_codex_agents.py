@@ -36,17 +36,17 @@ def test_one_without_a_text_gets_its_description():
 
 @pytest.mark.parametrize("lines, read_only, said", [
     ("model: sonnet", False, ""),
-    ("tools: Read, Grep", True, "change nothing"),
-    ("tools: Read, Bash(git diff:*)", True, "change nothing"),
-    ("tools: []", True, "change nothing"),
-    ("permissionMode: plan", True, "change nothing"),
-    ("disallowedTools: Write, Edit, Bash", True, "change nothing"),
+    ("tools: Read, Grep", True, "from changing anything"),
+    ("tools: Read, Bash(git diff:*)", True, "from changing anything"),
+    ("tools: []", True, "from changing anything"),
+    ("permissionMode: plan", True, "from changing anything"),
+    ("disallowedTools: Write, Edit, Bash", True, "from changing anything"),
     ("tools: Read, Bash", False, "does not grant: writing files, MCP tools"),
     ("tools: Write", False, "does not grant: commands, MCP tools"),
     ("disallowedTools: Bash", False, "does not grant: commands"),
     ("tools: Read, Write, Bash, mcp__tracker", False, ""),
 ])  # fmt: skip
-def test_what_may_change_nothing_gets_the_read_only_sandbox_and_what_is_wider_is_said(lines, read_only, said):
+def test_what_an_agent_has_beyond_its_source_is_said(lines, read_only, said):
     table, _text, report = agent("---\nname: a\ndescription: d\n%s\n---\nText\n" % lines)
     assert table.get("sandbox_mode") == ("read-only" if read_only else None)
     assert any(said in warning for warning in report.warnings) if said else not report.warnings

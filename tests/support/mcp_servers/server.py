@@ -8,7 +8,7 @@
     server.py sign-in --tools NAME... [--mark FILE]                the same for who has signed in
 
 Whoever is not let in gets 401 with OAuth metadata (RFC 9728, RFC 8414). An HTTP server is on a free port of 127.0.0.1 and
-first prints its URL as one line. --mark appends a line to a file for the start, for each client and for each tool call, so
+first prints its URL as one line. --mark-header also notes what a client sends in that header. --mark appends a line to a file for the start, for each client and for each tool call, so
 that a test can see what was started, reached and called.
 """
 
@@ -59,6 +59,18 @@ def marker(path):
     return mark
 
 
+def with_header_marked(app, name, mark):
+    """Return the ASGI app with what requests send in a header noted."""
+
+    async def noting(scope, receive, send):
+        for key, value in scope.get("headers", ()):
+            if key == name.lower().encode():
+                mark(f"{name}: {value.decode()}")
+        await app(scope, receive, send)
+
+    return noting
+
+
 def main():
     """Serve until the client closes the pipe, or until terminated."""
     parser = argparse.ArgumentParser(description="A real MCP server for tests.")
@@ -66,6 +78,7 @@ def main():
     parser.add_argument("--tools", nargs="+", required=True, help="names of its tools")
     parser.add_argument("--mark", help="file that gets a line for each start, client and call")
     parser.add_argument("--token", help="bearer token that a client must send")
+    parser.add_argument("--mark-header", help="header whose value --mark notes")
     options = parser.parse_args()
     mark = marker(options.mark)
     mark("started")
@@ -87,6 +100,8 @@ def main():
         elif options.token:
             settings["token_verifier"] = OneToken(options.token)
         app = build(options.tools, mark, **settings).streamable_http_app(host=HOST)
+        if options.mark_header:
+            app = with_header_marked(app, options.mark_header, mark)
         listener.listen()
         print(url, flush=True)
         uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)).run(sockets=[listener])
