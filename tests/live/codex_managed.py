@@ -57,7 +57,8 @@ def main():
     playbook = Path(sys.executable).with_name("ansible-playbook")
     env = dict(os.environ, ANSIBLE_COLLECTIONS_PATH=options.collections, ANSIBLE_HOME=str(user.home / ".live-ansible"), ANSIBLE_LOCALHOST_WARNING="0")
     for _time in range(2):
-        played = subprocess.run([playbook, "-i", "localhost,", "-c", "local", options.play], env=env, capture_output=True, text=True, check=False)
+        command = [playbook, "-i", "localhost,", "-c", "local", "-e", "ansible_python_interpreter=" + sys.executable, options.play]
+        played = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
         assert played.returncode == 0, played.stdout + played.stderr
     assert "changed=0" in played.stdout, played.stdout
     # The role's own task for it wants to become root, which a scratch account may not; it is done already.

@@ -188,17 +188,17 @@ def test_the_session_context_comes_again_after_a_compaction(codex_cli, workstati
 def test_untrusted_hooks_are_said_and_record_makes_them_run(codex_cli, make_scratch_user, collections_path):
     user = make_scratch_user()
     lay_bait(user)
-    own = '# mine\n[hooks.state."/somewhere/hooks.json:stop:0:0"]\ntrusted_hash = "sha256:theirs"\nenabled = false # for now\n'
-    user.write(".codex/config.toml", own, mode=0o600)
+    own = '[hooks.state."/somewhere/hooks.json:stop:0:0"]\ntrusted_hash = "sha256:theirs"\nenabled = false # for now\n'
+    user.write(".codex/config.toml", "# mine\n" + own, mode=0o600)
     asked = CodexWorkstation(user, make_site(user, collections_path, agentihooks_targets=["codex"]))
     assert "CODEX DOES NOT RUN" in asked.said and "NOT TRUSTED, SO NOT RUN BY CODEX" in asked.said and "PreToolUse" in asked.said
-    assert asked.config.read_text() == own
+    assert asked.config.read_text().count("trusted_hash") == 1 and own in asked.config.read_text()
     leak = [{"calls": [shell("cat ~/.ssh/id_rsa")]}, {"text": "done"}]
     assert run(codex_cli, user.home, leak, user=user.name).model_saw(SSH_CANARY)
 
     recorded = make_site(user, collections_path, **RECORD)
     assert "NOT TRUSTED" not in recorded
-    assert asked.config.read_text().startswith(own)
+    assert own in asked.config.read_text()
     session = run(codex_cli, user.home, leak, user=user.name)
     assert session.model_saw(SSH_CANARY) == 0, session.report()
 
@@ -207,7 +207,7 @@ def test_untrusted_hooks_are_said_and_record_makes_them_run(codex_cli, make_scra
     assert "changed since they were trusted" in make_site(user, collections_path, agentihooks_targets=["codex"])
     make_site(user, collections_path, **RECORD)
     assert {hook["trustStatus"] for hook in hooks_listed(codex_cli, user.home, user=user.name)[0]} == {"trusted"}
-    assert asked.config.read_text().startswith(own)
+    assert own in asked.config.read_text()
     assert not (user.home / ".copilot").exists()
 
 
