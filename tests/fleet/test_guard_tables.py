@@ -1,7 +1,7 @@
 # Copyright (c) 2026 the agentihooks.fleet contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every guard case gets its verdict through the wrapper that the site playbook deployed, run as its owner."""
+"""Every guard case gets its verdict through the wrappers that the site playbook deployed, run as their owner."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHARED = TESTS.parents[1] / "shared" / "cases" / "guard_cases.jsonl"
 LIMITS = {"A069"}  # see docs/guards.md
 
 # Which Copilot sends which dialect: the arguments as a string up to 1.0.80.
-DIALECTS = {"camel": "1.0.102", "string": "1.0.80", "pascal": "1.0.102", "batch": "1.0.83"}
+DIALECTS = {"camel": "1.0.102", "string": "1.0.80", "pascal": "1.0.102", "batch": "1.0.83", "codex": None}
 
 
 @pytest.fixture(scope="module")
@@ -33,10 +33,10 @@ def guarded(make_scratch_user, collections_path):
     controller = Controller(user, collections_path)
     words = guard_tokens.tokens(user.home)
     plain = user.home / "project"
-    user.run(["mkdir", str(plain)])
+    user.run(["mkdir", str(plain), str(user.home / "cases")])
 
     def converge(policy):
-        run = controller.site(**{"agentihooks_" + key: value for key, value in policy.items()})
+        run = controller.site(agentihooks_targets=["copilot", "codex"], **{"agentihooks_" + key: value for key, value in policy.items()})
         assert run.code == 0, run.output
 
     def verdict(case, dialect):
@@ -46,17 +46,28 @@ def guarded(make_scratch_user, collections_path):
         for path, text in guard_tokens.files(case, project, home).items():
             user.write(path, text)
         payload = guard_tokens.payload(case, words, project, dialect)
+        if payload is None:  # Codex has no such tool
+            dialect, payload = "camel", guard_tokens.payload(case, words, project, "camel")
+        command = [".codex/agentihooks-hook.sh"] if dialect == "codex" else [".copilot/agentihooks-hook.sh", "PreToolUse" if dialect == "pascal" else "preToolUse"]
+        cli = {} if dialect == "codex" else {"COPILOT_CLI_BINARY_VERSION": DIALECTS[dialect]}
         done = subprocess.run(
-            [str(user.home / ".copilot" / "agentihooks-hook.sh"), "PreToolUse" if dialect == "pascal" else "preToolUse"],
+            [str(user.home / command[0]), *command[1:]],
             input=json.dumps(payload, separators=(",", ":")).encode("utf-8", "surrogatepass"), capture_output=True, check=False, cwd=project,
-            env=user.environment({"COPILOT_CLI_BINARY_VERSION": DIALECTS[dialect], "HOME": home}), user=user.uid, group=user.gid, extra_groups=[], timeout=60,
+            env=user.environment(dict(cli, HOME=home)), user=user.uid, group=user.gid, extra_groups=[], timeout=60,
         )  # fmt: skip
-        assert done.returncode == 0, (case, done)
-        if not done.stdout:
-            return None
-        answer = json.loads(done.stdout)
-        assert answer["permissionDecision"] == "deny"
-        reason = answer["permissionDecisionReason"]
+        if dialect == "codex":
+            # Exit code 2 with text, or nothing at all: anything else lets the call through.
+            assert (done.returncode, done.stdout) in ((0, b""), (2, b"")), (case, done)
+            if done.returncode == 0:
+                return None
+            reason = done.stderr.decode("utf-8").rstrip("\n")
+        else:
+            assert done.returncode == 0, (case, done)
+            if not done.stdout:
+                return None
+            answer = json.loads(done.stdout)
+            assert answer["permissionDecision"] == "deny"
+            reason = answer["permissionDecisionReason"]
         assert not any(word[8:20] in reason for name, word in words.items() if name != "HOME"), "the reason shows the secret"
         return reason
 
@@ -91,7 +102,7 @@ def wrong_of(guarded, pairs):
 def test_own_cases(guarded, path):
     cases = guard_tokens.load(path)
     dialects = sorted(DIALECTS)
-    wrong = wrong_of(guarded, [(case, dialects[number % 4]) for number, case in enumerate(cases)])
+    wrong = wrong_of(guarded, [(case, dialects[number % len(dialects)]) for number, case in enumerate(cases)])
     assert len(cases) > 20 and not wrong, "\n".join(wrong)
 
 

@@ -67,11 +67,13 @@ def files(case, cwd, home):
 
 
 def payload(case, words, cwd, dialect="camel"):
-    """Return the hook payload of a case in one dialect: camel, string, pascal or batch."""
+    """Return the hook payload of a case in one dialect: camel, string, pascal, batch or codex (None for a tool that Codex has not)."""
     args = expand(case["args"], words)
     name = case["tool"]
     if name.startswith("mcp:"):
         name = name[4:].replace("/", "-")
+    if dialect == "codex":
+        return _codex_payload(case["tool"], args, cwd)
     if name == "apply_patch" and dialect != "batch":
         args = args["patch"]
     if dialect == "string" and not isinstance(args, str):
@@ -90,3 +92,16 @@ _PASCAL = {
     "bash": "Bash", "view": "Read", "create": "Write", "edit": "Edit", "apply_patch": "Edit", "str_replace_editor": "Edit",
     "grep": "Grep", "glob": "Glob",
 }  # fmt: skip
+
+
+def _codex_payload(tool, args, cwd):
+    if tool == "bash" and isinstance(args.get("command"), str):
+        name, args = "Bash", {"command": args["command"]}
+    elif tool == "apply_patch":
+        name, args = "apply_patch", {"command": args["patch"]}
+    elif tool.startswith("mcp:"):
+        name = "mcp__" + tool[4:].replace("/", "__")
+    else:
+        return None
+    more = {"transcript_path": None, "turn_id": "t-1", "model": "gpt-5.5", "permission_mode": "default", "tool_use_id": "call-1"}
+    return dict(more, hook_event_name="PreToolUse", session_id="s-1", cwd=cwd, tool_name=name, tool_input=args)
