@@ -605,7 +605,8 @@ def expired_exceptions(exceptions, now):
     for exception in exceptions:
         wrong = _guard_exceptions.problem(exception, now)
         if wrong == _guard_exceptions.EXPIRED:
-            warnings.append("guard_exceptions: the one for %s (%s) expired on %s and is ignored" % (exception["rule"], exception["match"], exception["expires"]))
+            what = tuple(exception[key] for key in ("rule", "match", "expires"))
+            warnings.append("guard_exceptions: the one for %s (%s) expired on %s and is ignored" % what)
         elif wrong:
             raise ValueError("guard_exceptions: %s" % wrong)
     return warnings

@@ -192,7 +192,7 @@ def test_both_surfaces_come_and_go_each_alone_or_together(controller):
     assert (user.home / ".bashrc").read_bytes() == before[".bashrc"][2]
     controller.tasks(("hooks_runtime", wanted))
     controller.converge(("hooks_runtime", {}))
-    assert sorted(os.listdir(str(user.home / ".agentihooks"))) == ["policy.json", "runtime"]
+    assert sorted(os.listdir(str(user.home / ".agentihooks"))) == ["bin", "policy.json", "runtime"]
     controller.tasks(("hooks_runtime", wanted))
     controller.converge(("hooks_runtime", {"state": "absent"}))
     assert picture(user.home) == before

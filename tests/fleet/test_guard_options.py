@@ -73,7 +73,8 @@ def test_drop_in_guards_come_work_and_go(controller):
 
 @pytest.mark.parametrize(
     "options, text",
-    [({"drop_ins": {"x": DENY_ALL}}, "pre-<tool>-<name>"), ({"drop_ins": {"pre-a-../x": DENY_ALL}}, "pre-<tool>-<name>"), ({"drop_ins": {"pre-a-b": "exit 2"}}, "#!"),
+    [({"drop_ins": {"x": DENY_ALL}}, "pre-<tool>-<name>"), ({"drop_ins": {"pre-a-../x": DENY_ALL}}, "pre-<tool>-<name>"),
+     ({"drop_ins": {"pre-a-b": "exit 2"}}, "#!"),
      ({"drop_in_seconds": 9}, "drop_in_seconds"), ({"retry_block": -1}, "retry_block"), ({"retry_seconds": 0}, "retry_seconds"),
      ({"guard_exceptions": [dict(EXCEPTION, rule="secret")]}, "floor"), ({"guard_exceptions": [dict(EXCEPTION, match="*")]}, "match"),
      ({"guard_exceptions": [dict(EXCEPTION, expires="soon")]}, "expires")],

@@ -65,7 +65,10 @@ def test_what_a_person_unlocks_runs_in_that_session(cli, workstation):
     steps = [{"calls": [bash("git push origin main")]}, {"text": "done"}]
     with workstation.undone():
         first = run(cli, workstation.home, steps, user=workstation.user.name)
-        code = "import sys, time; sys.path.insert(0, sys.argv[1]); from agentihooks import consent; consent.unlock(sys.argv[2], sys.argv[3], 'git', 5, time.time())"
+        code = (
+            "import sys, time; sys.path.insert(0, sys.argv[1]); from agentihooks import consent; "
+            "consent.unlock(sys.argv[2], sys.argv[3], 'git', 5, time.time())"
+        )
         workstation.user.run([workstation.runtime / "python", "-I", "-S", "-c", code, workstation.runtime, workstation.data, first.session_id()])
         second = run(cli, workstation.home, steps, user=workstation.user.name, args=(f"--resume={first.session_id()}",), prompt="again")
         other = run(cli, workstation.home, steps, user=workstation.user.name)

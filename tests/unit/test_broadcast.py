@@ -98,7 +98,8 @@ def test_twenty_publishers_at_once_lose_nothing(installed):
     assert len(broadcast_store.messages(str(installed.data), int(time.time()))) == 20
 
 
-BROKEN = ["", "{", "5", "[" * 100000, '[5, null, {}, {"id": 1}]', '[{"id": "../x", "channel": "global", "text": "t", "source": "", "severity": "info", "created": 1, "expires": 9999999999}]']
+BROKEN = ["", "{", "5", "[" * 100000, '[5, null, {}, {"id": 1}]',
+          '[{"id": "../x", "channel": "global", "text": "t", "source": "", "severity": "info", "created": 1, "expires": 9999999999}]']
 
 
 @pytest.mark.parametrize("content", BROKEN)
@@ -225,7 +226,8 @@ def test_channel_commands(command, tmp_path, capsys):
     assert "global" in shown and "brain" in shown and "1 live, nobody listens by default" in shown
 
 
-@pytest.mark.parametrize("arguments", [[], ["x", "--list"], ["--list", "--clear"], ["x", "-t", "soon"], ["x", "-t", "0"], ["x", "-t", "999d"], [" "], ["x", "-c", "a b"], ["x" * 3000]])
+@pytest.mark.parametrize("arguments", [[], ["x", "--list"], ["--list", "--clear"], ["x", "-t", "soon"], ["x", "-t", "0"], ["x", "-t", "999d"],
+                                       [" "], ["x", "-c", "a b"], ["x" * 3000]])
 def test_what_is_refused_names_the_reason_and_keeps_nothing(command, tmp_path, capsys, arguments):
     assert command("broadcast", *arguments) == 1
     shown = capsys.readouterr()

@@ -50,15 +50,15 @@ def at_terminal(argv, env):
 def person(installed, monkeypatch):
     """A function (words) -> (exit code, text): the command as a person runs it. The tests themselves may be started by a CLI."""
     command = str(installed.command())
-    env = {"HOME": str(installed.home), "PATH": "/usr/bin:/bin", "TERM": "dumb"}
+    own = {"HOME": str(installed.home), "PATH": "/usr/bin:/bin", "TERM": "dumb"}
     agent = operator_check.agent_above(os.getpid())
     if agent:
         pytest.skip("the tests run below an agent CLI: " + agent)
 
-    def run(*words, wrap=(), env=env):
-        return at_terminal(list(wrap) + [command] + list(words), env)
+    def run(*words, wrap=(), env=None):
+        return at_terminal(list(wrap) + [command] + list(words), own if env is None else env)
 
-    run.env = env
+    run.env = own
     run.command = command
     return run
 
@@ -84,7 +84,8 @@ def test_a_person_unlocks_and_locks_again(person, installed):
 
 @pytest.mark.parametrize(
     "words, text",
-    [(("unlock", "secret"), "floor"), (("unlock", "credential.file"), "floor"), (("unlock", "self"), "floor"), (("unlock", "git", "--minutes", "0"), "--minutes"),
+    [(("unlock", "secret"), "floor"), (("unlock", "credential.file"), "floor"), (("unlock", "self"), "floor"),
+     (("unlock", "git", "--minutes", "0"), "--minutes"),
      (("unlock", "git", "--minutes", "999"), "--minutes"), (("unlock", "../x"), "no guard or rule"), (("unlock", "git\x1b[2J"), "no guard or rule")],
 )  # fmt: skip
 def test_what_cannot_be_unlocked_says_why(person, installed, words, text):
@@ -180,9 +181,11 @@ def test_a_copy_under_another_name_is_the_same_command(person, installed, tmp_pa
 
 @pytest.mark.parametrize(
     "name, executable, arguments, agent",
-    [("bash", "/usr/bin/bash", ["-bash"], False), ("node", "/usr/bin/node", ["node", "/srv/app/copilot-plan/index.js"], False), ("vim", "/usr/bin/vim", ["vim", "codex.md"], False),
+    [("bash", "/usr/bin/bash", ["-bash"], False), ("node", "/usr/bin/node", ["node", "/srv/app/copilot-plan/index.js"], False),
+     ("vim", "/usr/bin/vim", ["vim", "codex.md"], False),
      ("MainThread", "/opt/x/copilot (deleted)", [""], True), ("node", "/usr/bin/node", ["node", "/usr/lib/node_modules/@openai/codex/bin/codex.js"], True),
-     ("node", "", ["node", "/home/u/.local/bin/copilot"], True), ("copilot", "", [], True), ("codex", "", [], True), ("node", "", ["node", "--x", "/a/codex.js"], True)],
+     ("node", "", ["node", "/home/u/.local/bin/copilot"], True), ("copilot", "", [], True), ("codex", "", [], True),
+     ("node", "", ["node", "--x", "/a/codex.js"], True)],
 )  # fmt: skip
 def test_what_is_an_agent(name, executable, arguments, agent):
     assert operator_check.is_agent(name, executable, arguments) is agent

@@ -43,7 +43,8 @@ def test_it_gets_the_call_as_json(installed, add):
     add("pre-shell-look", ECHO)
     assert ask(installed, command="ls -l é") == {}
     (seen,) = [json.loads(path.read_text()) for path in installed.home.glob("seen.*")]
-    assert seen == {"event": "PreToolUse", "target": "copilot", "session_id": SESSION, "cwd": "/", "tool": "bash", "kind": "shell", "args": {"command": "ls -l é"}}
+    assert seen == {"event": "PreToolUse", "target": "copilot", "session_id": SESSION, "cwd": "/", "tool": "bash", "kind": "shell",
+                    "args": {"command": "ls -l é"}}
 
 
 @pytest.mark.parametrize(
@@ -93,8 +94,10 @@ def test_many_run_side_by_side_and_the_most_severe_wins(installed, add):
 
 @pytest.mark.parametrize(
     "name, tool, args, runs",
-    [("pre-bash-x", "bash", {"command": "ls"}, True), ("pre-any-x", "view", {"path": "a"}, True), ("pre-edit-x", "edit", {"path": "a", "old_str": "a", "new_str": "b"}, True),
-     ("pre-write-x", "create", {"path": "a", "file_text": "b"}, True), ("pre-shell-x", "view", {"path": "a"}, False), ("pre-mcp-x", "tiny-alpha", {"x": "1"}, True),
+    [("pre-bash-x", "bash", {"command": "ls"}, True), ("pre-any-x", "view", {"path": "a"}, True),
+     ("pre-edit-x", "edit", {"path": "a", "old_str": "a", "new_str": "b"}, True),
+     ("pre-write-x", "create", {"path": "a", "file_text": "b"}, True), ("pre-shell-x", "view", {"path": "a"}, False),
+     ("pre-mcp-x", "tiny-alpha", {"x": "1"}, True),
      ("post-shell-x", "bash", {"command": "ls"}, False), ("README", "bash", {"command": "ls"}, False), ("pre-shell-x~", "bash", {"command": "ls"}, True)],
 )  # fmt: skip
 def test_its_name_says_for_which_tool_it_is(installed, add, name, tool, args, runs):

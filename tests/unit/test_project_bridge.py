@@ -80,7 +80,8 @@ def test_rules_and_memory_come_once(installed, project):
     assert "First rule." in bridged(installed, project, sessionId="another")
 
 
-@pytest.mark.parametrize("version, copied", [("1.0.79-6", True), ("1.0.80", True), ("1.0.83", True), ("1.0.92", False), ("1.0.102", False), ("1.0.103", False), ("", True)])
+@pytest.mark.parametrize("version, copied", [("1.0.79-6", True), ("1.0.80", True), ("1.0.83", True), ("1.0.92", False), ("1.0.102", False),
+                                             ("1.0.103", False), ("", True)])
 def test_a_version_that_loads_rules_gets_no_second_copy(installed, project, version, copied):
     project.trust(project.root)
     project.rule("a.md", "RULE")

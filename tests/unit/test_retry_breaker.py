@@ -114,9 +114,11 @@ def test_a_sub_agent_has_failures_of_its_own(play):
 @pytest.mark.parametrize(
     "payload",
     [finished("view", {"path": "/p/a"}, "Error: failed! exit code 2"), finished("edit", {"path": "/p/a"}, "error error"), finished(text="error\nTraceback\n"),
-     finished(kind="denied"), finished(kind="rejected"), finished(kind="failure", text="agentihooks [git.push]: this pushes"), finished(kind=7), finished(text=None),
+     finished(kind="denied"), finished(kind="rejected"), finished(kind="failure", text="agentihooks [git.push]: this pushes"), finished(kind=7),
+     finished(text=None),
      failure("bash", MAKE, "Denied by preToolUse hook: x"), failure("bash", MAKE, "The tool call was rejected by the user"),
-     finished(args={"command": "grep x y"}, text="grep: warning\n<shellId: 0 completed with exit code 1>"), finished(text="\n<shellId: 0 completed with exit code 1>"),
+     finished(args={"command": "grep x y"}, text="grep: warning\n<shellId: 0 completed with exit code 1>"),
+     finished(text="\n<shellId: 0 completed with exit code 1>"),
      finished(text="<shellId: 0 completed with exit code 2>\nand more"), dict(finished(), toolResult=[]), dict(finished(), toolResult=None)],
 )  # fmt: skip
 def test_what_is_no_failure(play, payload):
@@ -154,7 +156,8 @@ def test_it_can_be_set_and_switched_off(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "section", [[], {"calls": []}, {"calls": {"main:shell:x": 5}}, {"calls": {"k": {"count": "9", "time": NOW, "trial": False}}}, {"calls": {"k": {"count": 99, "time": NOW + 999, "trial": False}}}]
+    "section", [[], {"calls": []}, {"calls": {"main:shell:x": 5}}, {"calls": {"k": {"count": "9", "time": NOW, "trial": False}}},
+                {"calls": {"k": {"count": 99, "time": NOW + 999, "trial": False}}}]
 )
 def test_state_that_is_odd_counts_as_no_failure(play, section):
     play.session.update("breaker", lambda kept: section)

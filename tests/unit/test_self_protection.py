@@ -141,7 +141,8 @@ def test_an_environment_without_a_home_protects_all_the_same(place):
     assert self_protection.check(event, Context("", {}, os.path.realpath, pipeline.read, str(place.home / ".agentihooks")))
 
 
-@pytest.mark.parametrize("cwd, command", [("../home/.agentihooks", "rm policy.json"), (".copilot", "mv hooks x"), (".", "rm -r .codex"), ("project", "rm ../.*/policy.json")])
+@pytest.mark.parametrize("cwd, command", [("../home/.agentihooks", "rm policy.json"), (".copilot", "mv hooks x"), (".", "rm -r .codex"),
+                                          ("project", "rm ../.*/policy.json")])
 def test_relative_paths_are_seen_from_the_sessions_directory(place, cwd, command):
     assert place("shell", cwd=cwd, command=command) == ["self.files"]
 

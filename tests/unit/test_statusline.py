@@ -61,9 +61,11 @@ def test_through_the_wrapper(installed):
 
 
 GARBAGE = {
-    "empty": b"", "no JSON": b"garbage", "cut off": b'{"model": {"di', "bytes": b"\xff\xfe", "deep": b"[" * 200000, "a list": b"[1]", "a number": b"5", "null": b"null",
+    "empty": b"", "no JSON": b"garbage", "cut off": b'{"model": {"di', "bytes": b"\xff\xfe", "deep": b"[" * 200000, "a list": b"[1]",
+    "a number": b"5", "null": b"null",
     "nothing": b"{}", "wrong types": b'{"model": 5, "cost": [], "context_window": {"used_percentage": "many"}, "ai_used": null}',
-    "strange numbers": b'{"cost": {"total_duration_ms": NaN, "total_premium_requests": -1, "total_lines_added": 1e999}, "context_window": {"used_percentage": true}}',
+    "strange numbers": b'{"cost": {"total_duration_ms": NaN, "total_premium_requests": -1, "total_lines_added": 1e999},'
+    b' "context_window": {"used_percentage": true}}',
     "huge": b'"' + b"x" * (3 << 20) + b'"',
 }  # fmt: skip
 
@@ -105,7 +107,8 @@ def test_stdin_that_never_ends_is_not_waited_for(installed):
 
 
 def test_a_closed_stdout_is_survived(installed):
-    done = subprocess.run(["sh", "-c", '"$0" statusLine >&-', str(installed.wrapper)], input=b"{}", capture_output=True, env={"HOME": str(installed.home), "PATH": "/usr/bin:/bin"}, check=False)
+    done = subprocess.run(["sh", "-c", '"$0" statusLine >&-', str(installed.wrapper)], input=b"{}", capture_output=True,
+                          env={"HOME": str(installed.home), "PATH": "/usr/bin:/bin"}, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
 
 

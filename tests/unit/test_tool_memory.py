@@ -66,7 +66,8 @@ def result(kind, text="it broke"):
     return {"toolResult": {"resultType": kind, "textResultForLlm": text}}
 
 
-@pytest.mark.parametrize("kind, remembered", [("failure", True), ("success", False), ("denied", False), ("rejected", False), ("", False), (None, False), ([], False)])
+@pytest.mark.parametrize("kind, remembered", [("failure", True), ("success", False), ("denied", False), ("rejected", False), ("", False),
+                                              (None, False), ([], False)])
 def test_only_what_the_cli_calls_a_failure(installed, kind, remembered):
     failed(installed, event="postToolUse", **result(kind, "error: failed, timeout, not found"))
     assert bool(kept(installed)) is remembered
@@ -203,7 +204,8 @@ def test_a_denied_call_carries_nothing_and_takes_nothing(installed):
 
 def test_a_permission_request_is_told_nothing(installed):
     failed(installed, tool="bash", args={"command": "x"}, error="broke")
-    asked = installed.run("permissionRequest", {"hookName": "permissionRequest", "sessionId": SECOND, "cwd": "/w", "toolName": "bash", "toolInput": {"command": "ls"}})
+    asked = installed.run("permissionRequest", {"hookName": "permissionRequest", "sessionId": SECOND, "cwd": "/w", "toolName": "bash",
+                                                "toolInput": {"command": "ls"}})
     assert asked.stdout == b""
 
 

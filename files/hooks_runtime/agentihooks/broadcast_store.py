@@ -120,7 +120,7 @@ def _message(found):
         return None
     texts = [found.get(key) for key in ("id", "channel", "text", "source", "severity")]
     times = [found.get(key) for key in ("created", "expires")]
-    if not all(isinstance(text, str) for text in texts) or not all(type(time) is int for time in times):
+    if not all(isinstance(text, str) for text in texts) or not all(isinstance(time, int) and not isinstance(time, bool) for time in times):
         return None
     id, channel, text, source, severity = texts
     if not CHANNEL.match(id) or not CHANNEL.match(channel) or not text.strip():

@@ -73,13 +73,13 @@ def _context(session, environ):
     if percent is None:
         return ""
     full = min(CELLS, max(0, int(percent * CELLS / 100)))
-    bar = "\u2588" * full + "\u2591" * (CELLS - full)
+    cells = "\u2588" * full + "\u2591" * (CELLS - full)
     if not environ.get("NO_COLOR"):
-        bar = (_GREEN if percent < WARN else _YELLOW if percent < CRITICAL else _RED) + bar + _PLAIN
+        cells = (_GREEN if percent < WARN else _YELLOW if percent < CRITICAL else _RED) + cells + _PLAIN
     used = _number(session, "context_window", "current_context_tokens")
     size = _number(session, "context_window", "displayed_context_limit") or _number(session, "context_window", "context_window_size")
     tokens = " (%s of %s)" % (_short(used), _short(size)) if used is not None and size else ""
-    return "%s %d%%%s" % (bar, percent, tokens)
+    return "%s %d%%%s" % (cells, percent, tokens)
 
 
 def _cost(session):

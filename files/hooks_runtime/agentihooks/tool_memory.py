@@ -158,7 +158,7 @@ def _entries(directory, tool):
 def _in_form(entry):
     return (
         isinstance(entry, dict)
-        and all(type(entry.get(key)) is int for key in ("time", "count"))
+        and all(isinstance(entry.get(key), int) and not isinstance(entry.get(key), bool) for key in ("time", "count"))
         and all(isinstance(entry.get(key), str) for key in ("session", "cwd", "input", "error"))
         and len(entry["input"]) <= MAX_INPUT and len(entry["error"]) <= MAX_ERROR
     )

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 from agentihooks import shell
 from agentihooks.guards.credential_reads import expanded, plain
@@ -47,7 +48,9 @@ _COPIERS = frozenset("cp mv ln link install rsync scp gcp gmv rename ditto".spli
 _EDITORS = frozenset("yq sponge ed ex vi vim nvim emacs nano micro patch perl ruby sed gsed crudini dasel tomlq toml jq gojq".split())
 _GIT_CHANGES = frozenset("checkout restore rm mv clean apply reset stash switch am init".split())
 # They may speak of a command without running it.
-_TALKERS = frozenset("echo printf cat tee git gh glab grep egrep fgrep rg ag ack sed awk ls man jq less head tail find fd diff wc curl vi vim nano code".split())
+_TALKERS = frozenset(
+    "echo printf cat tee git gh glab grep egrep fgrep rg ag ack sed awk ls man jq less head tail find fd diff wc curl vi vim nano code".split()
+)
 _CLIS = ("copilot", "codex")
 _CLI_HOMES = ("COPILOT_HOME", "CODEX_HOME")
 _EXPORTS = ("export", "declare", "typeset", "setenv", "set")
@@ -353,7 +356,7 @@ class _Judge:
         programs = {after[index + 1].text.rpartition("/")[2] for index, word in enumerate(after[:-1]) if word.text.lstrip("-") in _FIND_EXECUTES}
         if "-delete" not in words and programs and programs <= _READERS:
             return None
-        roots = [word for word in words[: next((index for index, word in enumerate(words) if word.startswith("-")), len(words))]] or ["."]
+        roots = list(takewhile(lambda word: not word.startswith("-"), words)) or ["."]
         names = shell.find_names([word.text for word in after])
         for root in roots:
             if self.kind(root, command.cwd) == GUARD:
