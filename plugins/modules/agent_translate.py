@@ -224,7 +224,17 @@ file:
 import json
 import os
 
-from ansible_collections.agentihooks.fleet.plugins.module_utils import _codex_config, _copilot, _document, _files, _group_plan, _host, _ownership, _region, _tree
+from ansible_collections.agentihooks.fleet.plugins.module_utils import (
+    _codex_config,
+    _copilot,
+    _document,
+    _files,
+    _group_plan,
+    _host,
+    _ownership,
+    _region,
+    _tree,
+)
 from ansible_collections.agentihooks.fleet.plugins.module_utils._module import HOME_OPTIONS, OWNERSHIP_OPTIONS, run
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import Policy, Rules
 from ansible_collections.agentihooks.fleet.plugins.module_utils._persona_marks import PERSONA_BEGIN, PERSONA_END

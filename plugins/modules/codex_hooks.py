@@ -233,7 +233,8 @@ def converge(module):
     if managed:
         statuses = _codex_managed.statuses(_codex_managed.read(), done.form.EVENTS)
         if _codex_trust.UNTRUSTED in statuses.values():
-            warnings.append("%s does not register the hooks, so CODEX DOES NOT RUN them; run agentihooks.fleet.codex_managed_hooks as root" % _codex_managed.FILE)
+            told = "%s does not register the hooks, so CODEX DOES NOT RUN them; run agentihooks.fleet.codex_managed_hooks as root"
+            warnings.append(told % _codex_managed.FILE)
     else:
         after = _toml.parse(recorded.after).value if recorded is not None and recorded.after.strip() else config if recorded is None else ABSENT
         statuses = _codex_trust.statuses(found, after)

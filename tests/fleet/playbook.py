@@ -16,7 +16,9 @@ from pathlib import Path
 TIMEOUT = 180  # seconds for one playbook
 
 # A result as `ansible-playbook -v` prints it.
-_RESULT = re.compile(r"^(ok|changed|fatal|failed|skipping): \[[^\]]+\](?:: FAILED!)? => (?:\(item=[^)\n]*\) => )?(\{[^\n]*\}$|\{\n.*?^\})", re.MULTILINE | re.DOTALL)
+_RESULT = re.compile(
+    r"^(ok|changed|fatal|failed|skipping): \[[^\]]+\](?:: FAILED!)? => (?:\(item=[^)\n]*\) => )?(\{[^\n]*\}$|\{\n.*?^\})", re.MULTILINE | re.DOTALL
+)
 _RECAP = re.compile(r"^\S+ +: ok=(\d+) +changed=(\d+) +unreachable=(\d+) +failed=(\d+)", re.MULTILINE)
 
 

@@ -48,7 +48,9 @@ def guarded(make_scratch_user, collections_path):
         payload = guard_tokens.payload(case, words, project, dialect)
         if payload is None:  # Codex has no such tool
             dialect, payload = "camel", guard_tokens.payload(case, words, project, "camel")
-        command = [".codex/agentihooks-hook.sh"] if dialect == "codex" else [".copilot/agentihooks-hook.sh", "PreToolUse" if dialect == "pascal" else "preToolUse"]
+        command = [".copilot/agentihooks-hook.sh", "PreToolUse" if dialect == "pascal" else "preToolUse"]
+        if dialect == "codex":
+            command = [".codex/agentihooks-hook.sh"]
         cli = {} if dialect == "codex" else {"COPILOT_CLI_BINARY_VERSION": DIALECTS[dialect]}
         done = subprocess.run(
             [str(user.home / command[0]), *command[1:]],

@@ -76,7 +76,9 @@ def leaking_patches():
         apply_patch("*** Add File: deploy.pem", *secret_lines()),
         apply_patch("*** Update File: innocent.txt", "@@", "-harmless", f"+GITHUB_TOKEN={TOKEN}"),
         apply_patch("*** Update File: innocent.txt", "*** Move to: moved.txt", "@@", "-harmless", f"+GITHUB_TOKEN={TOKEN}"),
-        apply_patch("*** Add File: one.txt", "+fine", "*** Add File: sub/two.pem", *secret_lines(), "*** Update File: innocent.txt", "@@", "-harmless", "+fine"),
+        apply_patch(
+            "*** Add File: one.txt", "+fine", "*** Add File: sub/two.pem", *secret_lines(), "*** Update File: innocent.txt", "@@", "-harmless", "+fine",
+        ),
     ]
 
 

@@ -25,7 +25,9 @@ def test_an_agent():
     assert (report.outcome, report.name, report.warnings) == ("translated", "reviewer", ())
 
 
-@pytest.mark.parametrize("body", ["it's '''quoted'''\n", "ends with '", "a\r\nb\r\n", "bell \x07", "\t\u00a0\U0001f600\n", "\nfirst line is blank\n", "\\u0041"])
+@pytest.mark.parametrize("body", [
+    "it's '''quoted'''\n", "ends with '", "a\r\nb\r\n", "bell \x07", "\t\u00a0\U0001f600\n", "\nfirst line is blank\n", "\\u0041",
+])  # fmt: skip
 def test_any_text_arrives_as_it_is(body):
     assert agent("---\ndescription: d\n---\n" + body)[0]["developer_instructions"] == body
 

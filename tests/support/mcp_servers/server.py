@@ -8,8 +8,9 @@
     server.py sign-in --tools NAME... [--mark FILE]                the same for who has signed in
 
 Whoever is not let in gets 401 with OAuth metadata (RFC 9728, RFC 8414). An HTTP server is on a free port of 127.0.0.1 and
-first prints its URL as one line. --mark-header also notes what a client sends in that header. --mark appends a line to a file for the start, for each client and for each tool call, so
-that a test can see what was started, reached and called.
+first prints its URL as one line. --mark-header also notes what a client sends in that header. --mark appends a
+line to a file for the start, for each client and for each tool call, so that a test can see what was started, reached and
+called.
 """
 
 from __future__ import annotations
