@@ -23,7 +23,8 @@ test: root ## everything CI runs, at most 25 minutes (root)
 
 .PHONY: test-all
 test-all: export HOST_PYTHONS := all
-test-all: root ## what `make test` runs plus the benchmark (root)
+test-all: export AGENTIHOOKS_TEST_CODEX := all
+test-all: root ## what `make test` runs, on all host Pythons and Codex versions, plus the benchmark (root)
 	@scripts/prepare.sh
 	@python=$$(scripts/find-python.sh) && "$$python" scripts/layers.py lint unit live fleet sanity bench
 
@@ -47,7 +48,7 @@ unit: ## unit tests and guard tables, then host code on every host Python at han
 	@scripts/host-pythons.sh $(HOST_PYTHONS)
 
 .PHONY: live
-live: root ## the real CLIs against a scripted model (root)
+live: root ## the real CLIs against a scripted model; of Codex the newest, AGENTIHOOKS_TEST_CODEX=all: all (root)
 	@$(pytest) tests/live
 
 .PHONY: fleet

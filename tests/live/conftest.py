@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -30,9 +31,13 @@ def cli(request):
     return installed("copilot", request.param)
 
 
-@pytest.fixture(scope="session", params=pinned("codex"))
+# All pinned Codex CLIs, or the newest alone; `make test-all` asks for all.
+CODEX_VERSIONS = pinned("codex") if os.environ.get("AGENTIHOOKS_TEST_CODEX") == "all" else pinned("codex")[-1:]
+
+
+@pytest.fixture(scope="session", params=CODEX_VERSIONS)
 def codex_cli(request):
-    """Each pinned Codex CLI in turn."""
+    """Each Codex CLI under test in turn."""
     return installed("codex", request.param)
 
 

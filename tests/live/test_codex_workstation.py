@@ -24,16 +24,21 @@ DENIED = re.compile(r"agentihooks \[([\w.-]+)\]")
 RECORD = {"agentihooks_targets": ["codex"], "agentihooks_codex_hook_trust": "record"}
 
 
+def lay_cli(user, cli):
+    """Put the CLI where the facts find it: what Codex trusts depends on its version."""
+    user.write(".local/bin/codex", f"#!/bin/sh\nexec '{cli.binary}' \"$@\"\n", mode=0o755)
+
+
 @pytest.fixture(scope="session")
 def codex_workstations(make_scratch_user, collections_path):
-    """A function: CLI -> a home converged for it by `make site`; each is made once. The CLI stands where facts find it."""
+    """A function: CLI -> a home converged for it by `make site`; each is made once."""
     made = {}
 
     def workstation(cli):
         if cli.version not in made:
             user = make_scratch_user()
             lay_bait(user)
-            user.write(".local/bin/codex", f"#!/bin/sh\nexec '{cli.binary}' \"$@\"\n", mode=0o755)
+            lay_cli(user, cli)
             made[cli.version] = CodexWorkstation(user, make_site(user, collections_path, **RECORD))
         return made[cli.version]
 
@@ -190,6 +195,7 @@ def test_the_session_context_comes_again_after_a_compaction(codex_cli, workstati
 def test_untrusted_hooks_are_said_and_record_makes_them_run(codex_cli, make_scratch_user, collections_path):
     user = make_scratch_user()
     lay_bait(user)
+    lay_cli(user, codex_cli)
     own = '[hooks.state."/somewhere/hooks.json:stop:0:0"]\ntrusted_hash = "sha256:theirs"\nenabled = false # for now\n'
     user.write(".codex/config.toml", "# mine\n" + own, mode=0o600)
     asked = CodexWorkstation(user, make_site(user, collections_path, agentihooks_targets=["codex"]))

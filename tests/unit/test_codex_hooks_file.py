@@ -118,18 +118,16 @@ def test_events_that_codex_does_not_know_are_not_looked_at():
     assert after(whole(Notification=[1])) == (whole(Notification=[1]), {})
 
 
+LIMITED = {"command": "true", "timeout": 30, "additionalContextLimit": 0}
 # As the real CLIs computed them for these definitions (hooks/list): event, handler, version, hash.
 MEASURED = [
     ("PreToolUse", LIMITED, "0.142.3", "3e090fb4b9152d9fb4888d607c0cdda92da53888edba81069641afa35ead0d00"),
     ("PreToolUse", LIMITED, "0.154.0", "68b900a03a9d604ff088f4de4a00c93a99d01324fc396e3660306b112ebe361a"),
-    ("PreToolUse", {"command": "true", "timeout": 30, "additionalContextLimit": 0}, "", "68b900a03a9d604ff088f4de4a00c93a99d01324fc396e3660306b112ebe361a"),
+    ("PreToolUse", LIMITED, "", "68b900a03a9d604ff088f4de4a00c93a99d01324fc396e3660306b112ebe361a"),
     ("Stop", {"command": "true", "timeout": 30}, "0.142.3", "4e5beff43739d7a9608ce6244a0344b28c0e8530edf28ff1e021f4507e51f5fc"),
     ("Stop", {"command": "true", "timeout": 30}, "0.171.0", "4e5beff43739d7a9608ce6244a0344b28c0e8530edf28ff1e021f4507e51f5fc"),
     ("SessionEnd", {"command": "true", "timeout": 3}, "0.171.0", "0408973db4c606ef0b942b13de03431201c09e7746a6fbf2d078370f1af83d68"),
 ]
-
-
-LIMITED = {"command": "true", "timeout": 30, "additionalContextLimit": 0}
 
 
 @pytest.mark.parametrize("event, handler, version, measured", MEASURED)
