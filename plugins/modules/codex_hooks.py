@@ -76,6 +76,9 @@ EXAMPLES = r"""
 - name: Have Codex CLI call the hook runtime, once the person has trusted it
   agentihooks.fleet.codex_hooks:
 
+- name: Look at the host
+  agentihooks.fleet.agentihooks_facts:
+
 - name: Have Codex CLI call the hook runtime at once, on a machine that is ours
   agentihooks.fleet.codex_hooks:
     trust: record

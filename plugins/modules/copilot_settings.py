@@ -161,7 +161,7 @@ def configured(home):
     except _jsonc.FormatError as error:
         hint = "Correct it by hand; which servers there are cannot be told"
         raise _files.SurfaceError(error.message, file.path, error.line, error.column, hint) from None
-    return _mcp_plan.configured(content) if isinstance(content, dict) else []
+    return _mcp_plan.configured(_mcp_plan.COPILOT, content) if isinstance(content, dict) else []
 
 
 def converge(module):
