@@ -10,8 +10,6 @@ import json
 import pytest
 from playbook import picture
 
-pytestmark = pytest.mark.xdist_group("directives")
-
 DISABLED, ENABLED = "disabledMcpServers", "enabledMcpServers"
 SERVERS = {"handbook": {"command": "handbook-mcp"}, "hooks-utils": {"command": "toolbelt"}}
 OFF = {"mcpDefaultDisabled": True}
