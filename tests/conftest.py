@@ -66,13 +66,6 @@ def _imports(path):
     return names
 
 
-def pytest_collection_finish(session):
-    """Stop where pytest-xdist's groups do not reach its scheduler (pytest 9.2 with pytest-xdist 3.8): each process would make what they share."""
-    ungrouped = [item.nodeid for item in session.items if item.get_closest_marker("xdist_group") and "@" not in item.nodeid]
-    if ungrouped and getattr(session.config.option, "loadgroup", False):
-        raise pytest.UsageError("this pytest and this pytest-xdist do not group tests: %s has no group in its name" % ungrouped[0])
-
-
 def pytest_terminal_summary(terminalreporter):
     for report in terminalreporter.stats.get("passed", []) + terminalreporter.stats.get("failed", []):
         for name, value in report.user_properties:

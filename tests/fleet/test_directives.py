@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from playbook import picture
 
 DISABLED, ENABLED = "disabledMcpServers", "enabledMcpServers"
