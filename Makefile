@@ -6,7 +6,7 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 
 in_test_venv = venv=$$(scripts/venv.sh test) && PATH="$$venv/bin:$$PATH" ANSIBLE_COLLECTIONS_PATH="$$venv/collections" ANSIBLE_HOME="$$venv/ansible"
-pytest = $(in_test_venv) python -m pytest -n 2 --dist loadgroup $(PYTEST_ARGS)
+pytest = $(in_test_venv) python -m pytest -n 2 --dist loadgroup $(if $(EXHAUSTIVE),,-m "not exhaustive") $(PYTEST_ARGS)
 
 .PHONY: help
 help: ## list the targets
@@ -23,7 +23,8 @@ test: root ## everything CI runs, at most 25 minutes (root)
 
 .PHONY: test-all
 test-all: export HOST_PYTHONS := all
-test-all: root ## what `make test` runs plus the benchmark (root)
+test-all: export EXHAUSTIVE := 1
+test-all: root ## everything on every CLI version and host Python, all guard cases deployed, and the benchmark (root)
 	@scripts/prepare.sh
 	@python=$$(scripts/find-python.sh) && "$$python" scripts/layers.py lint unit live fleet sanity bench
 
@@ -47,7 +48,7 @@ unit: ## unit tests and guard tables, then host code on every host Python at han
 	@scripts/host-pythons.sh $(HOST_PYTHONS)
 
 .PHONY: live
-live: root ## the real CLIs against a scripted model (root)
+live: root ## the real CLIs against a scripted model; EXHAUSTIVE=1: every test on every version (root)
 	@$(pytest) tests/live
 
 .PHONY: fleet

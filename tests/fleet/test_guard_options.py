@@ -49,7 +49,7 @@ def test_the_command_for_people_is_there_pinned_and_goes(controller):
     assert refused.returncode == 1 and "only a person" in refused.stderr and "Traceback" not in refused.stderr
     for spoil in (lambda: command.write_text("#!/bin/sh\n"), lambda: command.chmod(0o755), command.unlink, lambda: command.parent.chmod(0o777)):
         spoil()
-        changes = controller.converge(*PRESENT).changes
+        changes = controller.tasks(*PRESENT).changes
         assert changes[str(command)] in ("pinned", "created") and "Unlocked:" in user.run([command, "status"]).stdout
     controller.converge(("copilot_hooks", {"state": "absent"}), ("hooks_runtime", {"state": "absent"}))
     assert picture(user.home) == before
@@ -58,7 +58,7 @@ def test_the_command_for_people_is_there_pinned_and_goes(controller):
 def test_drop_in_guards_come_work_and_go(controller):
     user = controller.user
     place = user.home / ".agentihooks/drop-ins"
-    controller.converge(*with_options(drop_ins={"pre-shell-today": DENY_ALL, "pre-view-x": "#!/bin/sh\n"}))
+    controller.tasks(*with_options(drop_ins={"pre-shell-today": DENY_ALL, "pre-view-x": "#!/bin/sh\n"}))
     assert sorted(path.name for path in place.iterdir()) == ["pre-shell-today", "pre-view-x"]
     assert all(path.stat().st_mode & 0o777 == 0o700 for path in [place] + list(place.iterdir()))
     assert "agentihooks [drop_in.shell_today]: not today." in reason(user, "ls")
@@ -71,18 +71,20 @@ def test_drop_in_guards_come_work_and_go(controller):
     assert not place.exists() and reason(user, "ls") == ""
 
 
-@pytest.mark.parametrize(
-    "options, text",
-    [({"drop_ins": {"x": DENY_ALL}}, "pre-<tool>-<name>"), ({"drop_ins": {"pre-a-../x": DENY_ALL}}, "pre-<tool>-<name>"),
-     ({"drop_ins": {"pre-a-b": "exit 2"}}, "#!"),
-     ({"drop_in_seconds": 9}, "drop_in_seconds"), ({"retry_block": -1}, "retry_block"), ({"retry_seconds": 0}, "retry_seconds"),
-     ({"guard_exceptions": [dict(EXCEPTION, rule="secret")]}, "floor"), ({"guard_exceptions": [dict(EXCEPTION, match="*")]}, "match"),
-     ({"guard_exceptions": [dict(EXCEPTION, expires="soon")]}, "expires")],
-)  # fmt: skip
-def test_a_wrong_option_stops_before_anything_is_written(controller, options, text):
+WRONG = [
+    ({"drop_ins": {"x": DENY_ALL}}, "pre-<tool>-<name>"), ({"drop_ins": {"pre-a-../x": DENY_ALL}}, "pre-<tool>-<name>"),
+    ({"drop_ins": {"pre-a-b": "exit 2"}}, "#!"), ({"drop_in_seconds": 9}, "drop_in_seconds"), ({"retry_block": -1}, "retry_block"),
+    ({"retry_seconds": 0}, "retry_seconds"), ({"guard_exceptions": [dict(EXCEPTION, rule="secret")]}, "floor"),
+    ({"guard_exceptions": [dict(EXCEPTION, match="*")]}, "match"), ({"guard_exceptions": [dict(EXCEPTION, expires="soon")]}, "expires"),
+]  # fmt: skip
+
+
+def test_a_wrong_option_stops_before_anything_is_written(controller):
     before = picture(controller.user.home)
-    run = controller.tasks(*with_options(**options))
-    assert run.code != 0 and text in run.output and "Traceback" not in run.output, run.output
+    run = controller.play([{"agentihooks.fleet.hooks_runtime": options, "ignore_errors": True} for options, _text in WRONG])
+    assert len(run.results) == len(WRONG) and "Traceback" not in run.output, run.output
+    for result, (_options, text) in zip(run.results, WRONG):
+        assert text in result["msg"], result
     assert picture(controller.user.home) == before
 
 

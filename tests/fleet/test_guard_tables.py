@@ -1,7 +1,11 @@
 # Copyright (c) 2026 the agentihooks.fleet contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every guard case gets its verdict through the wrapper that the site playbook deployed, run as its owner."""
+"""Guard cases get their verdict through the wrapper that the site playbook deployed, run as its owner.
+
+The guards themselves judge every case in tests/unit. Here each case is two processes, so of the large files one case in
+SHARE is asked in `make test`, in every dialect in turn; `make test-all` asks all.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,11 @@ TESTS = Path(__file__).resolve().parents[1]
 
 SHARED = TESTS.parents[1] / "shared" / "cases" / "guard_cases.jsonl"
 LIMITS = {"A069"}  # see docs/guards.md
+SHARE = 5
+SMALL = 100  # cases; a file with no more is asked whole
+
+# One process takes them all: they share a home.
+pytestmark = pytest.mark.xdist_group("tables")
 
 # Which Copilot sends which dialect: the arguments as a string up to 1.0.80.
 DIALECTS = {"camel": "1.0.102", "string": "1.0.80", "pascal": "1.0.102", "batch": "1.0.83"}
@@ -35,9 +44,15 @@ def guarded(make_scratch_user, collections_path):
     plain = user.home / "project"
     user.run(["mkdir", str(plain)])
 
+    in_force = []
+
     def converge(policy):
-        run = controller.site(**{"agentihooks_" + key: value for key, value in policy.items()})
+        if in_force == [policy]:
+            return
+        # Once all of it; then only what holds the policy.
+        run = controller.site(*(["--tags", "runtime"] if in_force else []), **{"agentihooks_" + key: value for key, value in policy.items()})
         assert run.code == 0, run.output
+        in_force[:] = [policy]
 
     def verdict(case, dialect):
         project = str(user.home / "cases" / case["id"]) if "files" in case else str(plain)
@@ -87,11 +102,23 @@ def wrong_of(guarded, pairs):
     return wrong
 
 
-@pytest.mark.parametrize("path", sorted((TESTS / "guard_cases").glob("*.jsonl")), ids=lambda path: path.stem)
-def test_own_cases(guarded, path):
-    cases = guard_tokens.load(path)
+def own_cases():
+    """Return a test parameter per file: (what it asks, [(number, case)]). What `make test` leaves out is exhaustive."""
+    found = []
+    for path in sorted((TESTS / "guard_cases").glob("*.jsonl")):
+        cases = list(enumerate(guard_tokens.load(path)))
+        share = SHARE if len(cases) > SMALL else 1
+        found.append(pytest.param([pair for pair in cases if pair[0] % share == 0], id=path.stem))
+        if share > 1:
+            rest = [pair for pair in cases if pair[0] % share]
+            found.append(pytest.param(rest, id=path.stem + "-rest", marks=pytest.mark.exhaustive))
+    return found
+
+
+@pytest.mark.parametrize("cases", own_cases())
+def test_own_cases(guarded, cases):
     dialects = sorted(DIALECTS)
-    wrong = wrong_of(guarded, [(case, dialects[number % 4]) for number, case in enumerate(cases)])
+    wrong = wrong_of(guarded, [(case, dialects[number % 4]) for number, case in cases])
     assert len(cases) > 20 and not wrong, "\n".join(wrong)
 
 

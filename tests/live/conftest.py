@@ -9,19 +9,25 @@ from pathlib import Path
 
 import pytest
 from clis import copilot, pinned
-from workstation import Workstation, lay_bait, make_site
+from workstation import Workstation, lay_bait, play_site
 
 HERE = Path(__file__).parent
 
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "live: drives a real CLI")
+    config.addinivalue_line("markers", "versions(*of the CLI): those on which `make test` runs this; on the others it is exhaustive")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.live)
+        if HERE not in item.path.parents:
+            continue
+        item.add_marker(pytest.mark.live)
+        versions = item.get_closest_marker("versions")
+        if versions and item.callspec.params["cli"] not in versions.args:
+            item.add_marker(pytest.mark.exhaustive)
 
 
 @pytest.fixture(scope="session", params=pinned("copilot"))
@@ -32,8 +38,8 @@ def cli(request):
 
 @pytest.fixture(scope="session")
 def workstation(make_scratch_user, collections_path):
-    """One home, converged by `make site` as its owner, for all tests that leave it as they found it."""
+    """One home, converged as its owner, for all tests that leave it as they found it."""
     user = make_scratch_user()
     lay_bait(user)
-    make_site(user, collections_path)
+    play_site(user, collections_path, "-i", "localhost,", "-c", "local")
     return Workstation(user)
