@@ -541,7 +541,7 @@ _SHAPES = (
     Rule("discord_token", "Discord bot token", (".",),
          r"\.(?:(?<=[MNO][\w-]{23}\.)|(?<=[MNO][\w-]{24}\.)|(?<=[MNO][\w-]{25}\.))[\w-]{6}\.[\w-]{27,38}(?![\w-])",
          ("DISCORD_TOKEN=M~a23~.~a6~.~a27~", "bot N~a25~.~a6~.~a38~", "x = 'O~a24~.~a6~.~a27~'"),
-         ("discord.py is a.b.c", "token.client.something.else", "OrganizationRepository23.create.anOrganizationFromTheTemplate2"), word=True,
+         ("discord.py is a.b.c", "token.client.something.else", "OrganizationRepository23" + ".create.anOrganizationFromTheTemplate2"), word=True,
          check=_discord),
     Rule("telegram_token", "Telegram bot token", tuple("%d:" % digit for digit in range(10)),
          r":(?<=[0-9]{8}:)[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])", ("bot~d10~:AA~a33~", "'~d9~:~a35~'"), ("time 12:AAbcd", "~d10~:~h35~"), word=True,

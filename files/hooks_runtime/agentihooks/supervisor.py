@@ -52,7 +52,7 @@ def main(argument, environ):
         payload = normalize.parse(data)
         name = normalize.event_name(argument, payload)
         if name not in JUDGED:
-            if not name and "hook_event_name" not in payload:
+            if not name and not (argument or _names_an_event(payload)):
                 raise Failure("the hook's input names no event")
             if name not in OBSERVED or not _is_worth_keeping(payload, name, policy, data_directory):
                 return 0
@@ -64,6 +64,11 @@ def main(argument, environ):
         if not outcomes:
             _log(data_directory, target, name, [("fault", "runtime.failed: " + str(error))])
     return _answer(target, name, outcomes, payload, environ, data_directory)
+
+
+def _names_an_event(payload):
+    name = payload.get("hook_event_name")
+    return isinstance(name, str) and bool(name)
 
 
 def _is_worth_keeping(payload, name, policy, data_directory):
