@@ -55,7 +55,8 @@ BYTES = st.tuples(
 def changed(payload, changes):
     """Return the payload with changes of its fields, at the top or in the arguments."""
     payload = json.loads(json.dumps(payload))
-    for how, place, key, value in copy.deepcopy(changes):
+    for how, place, key, value in changes:
+        value = copy.deepcopy(value)  # an example shares what it holds twice
         holders = [payload] + [item for item in payload.values() if isinstance(item, dict)] + [
             item for held in payload.values() if isinstance(held, list) for item in held if isinstance(item, dict)]
         holder = holders[place % len(holders)]

@@ -412,6 +412,9 @@ def _aws_secret(text, match):
 # The shortest token of all; shorter words are not looked at for prefixes.
 _SHORTEST_TOKEN = 15
 
+# Signs that are in no token and none of its literals: they part words as blanks do.
+_SEPARATORS = bytes(32 if chr(code) in "()[]{}<>\"'`;!" else code for code in range(256))
+
 # Tokens that begin with their issuer's prefix: id, kind, prefixes, signs of the body, least and most of them.
 # Source of the forms: the issuers' documentation and the rule sets of gitleaks and detect-secrets.
 
@@ -685,10 +688,11 @@ def _candidates(text, lowered):
 
     A token is one long word, and long words are few: only they are searched for the many prefixes.
     """
-    words = [word for word in text.split() if len(word) >= _SHORTEST_TOKEN]
+    pieces = text.encode("utf-8", "surrogatepass").translate(_SEPARATORS).split()  # bytes: ten times as fast as text
+    words = {word for word in pieces if len(word) >= _SHORTEST_TOKEN}
     if words:
-        joined = "\n".join(word for word in words if "_" in word or "-" in word or "." in word)
-        words = "\n".join(words)
+        joined = b"\n".join(word for word in words if b"_" in word or b"-" in word or b"." in word).decode("utf-8", "surrogatepass")
+        words = b"\n".join(words).decode("utf-8", "surrogatepass")
         for line in _PREFIXED:
             for prefix in line[2]:
                 if prefix in (words if prefix.isalnum() else joined):
