@@ -10,7 +10,6 @@ own deadline, its own answer and the only hold on stdout.
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import select
@@ -34,7 +33,6 @@ def main(argument, environ):
 
     What does not load raises, before stdin is read; main.py hands over to the wrapper then.
     """
-    gc.disable()  # the process is over before a collection could pay off
     name = normalize.event_name(argument)
     if name in JUDGED or not argument:
         from agentihooks import pipeline  # before the fork: memory that only the child fills is paid for twice
@@ -209,10 +207,10 @@ def _end(child):
     """Make sure that the child is gone; one stuck in the kernel is left to die by itself rather than waited for."""
     if os.waitpid(child, os.WNOHANG)[0] == 0:
         os.kill(child, 9)
-        for _try in range(20):
-            if os.waitpid(child, os.WNOHANG)[0]:
-                return
-            time.sleep(0.005)
+        pause = 0.0001  # seconds; one that has answered is at its end already
+        while pause < 0.1 and os.waitpid(child, os.WNOHANG)[0] == 0:
+            time.sleep(pause)
+            pause *= 2
 
 
 def _write_all(descriptor, text):
