@@ -24,9 +24,9 @@ test: root ## everything CI runs, at most 25 minutes (root)
 .PHONY: test-all
 test-all: export HOST_PYTHONS := all
 test-all: export EXHAUSTIVE := 1
-test-all: root ## everything on every CLI version and host Python, all guard cases deployed, and the benchmark (root)
+test-all: root ## everything on every CLI version and host Python, all guard cases deployed, the proofs in full, the benchmark (root)
 	@scripts/prepare.sh
-	@python=$$(scripts/find-python.sh) && "$$python" scripts/layers.py lint unit live fleet sanity bench
+	@python=$$(scripts/find-python.sh) && "$$python" scripts/layers.py lint unit live fleet sanity prove bench
 
 .PHONY: prepare
 prepare: root ## install what the tests need: Debian packages, virtual environment, pinned CLIs (root)
@@ -59,6 +59,12 @@ fleet: root ## playbooks and modules on scratch accounts and a real SSH host (ro
 .PHONY: sanity
 sanity: ## ansible-test sanity on one ansible-core
 	@scripts/sanity.sh
+
+.PHONY: prove
+prove: export FUZZ_EXAMPLES := 20000
+prove: ## the proofs in full, of which `make unit` runs samples: 20,000 fuzzed payloads, secret detection beside its peer
+	@$(pytest) tests/unit/test_fuzz.py
+	@$(in_test_venv) python tests/bench/secret_detection.py --kinds --missed
 
 .PHONY: bench
 bench: root ## what the deployed wrapper costs, beside a bare Python start (root; BENCH_STRICT=1 fails above the target)

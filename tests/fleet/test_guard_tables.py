@@ -122,6 +122,14 @@ def test_own_cases(guarded, cases):
     assert len(cases) > 20 and not wrong, "\n".join(wrong)
 
 
+def test_everyday_commands(guarded):
+    """A sample of the list that tests/unit judges whole."""
+    cases = guard_tokens.innocents(TESTS / "guard_cases" / "innocent_commands.txt")[::9]
+    dialects = sorted(DIALECTS)
+    wrong = wrong_of(guarded, [(case, dialects[number % 4]) for number, case in enumerate(cases)])
+    assert len(cases) > 30 and not wrong, "\n".join(wrong)
+
+
 @pytest.mark.parametrize("dialect", sorted(DIALECTS))
 def test_shared_cases(guarded, dialect):
     """The public cases beside the checkout, where they are; they may not be copied here."""

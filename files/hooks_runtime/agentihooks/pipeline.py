@@ -97,9 +97,13 @@ def _failed_too_often(event, policy, data_directory):
     session = session_state.Session(data_directory, event.session_id)
     if not session.may_hold("breaker"):
         return []
-    from agentihooks import retry_breaker
-
     try:
+        calls = session.get("breaker").get("calls")
+        counts = [entry.get("count") for entry in calls.values() if isinstance(entry, dict)] if isinstance(calls, dict) else []
+        if not any(isinstance(count, int) and count >= policy["retry_block"] for count in counts):
+            return []  # few sessions come further, and those alone pay for loading the breaker
+        from agentihooks import retry_breaker
+
         return retry_breaker.check(event, session, policy, time.time())
     except OSError:
         return []  # what failed before is not known here

@@ -10,7 +10,6 @@ own deadline, its own answer and the only hold on stdout.
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import select
@@ -34,7 +33,6 @@ def main(argument, environ):
 
     What does not load raises, before stdin is read; main.py hands over to the wrapper then.
     """
-    gc.disable()  # the process is over before a collection could pay off
     name = normalize.event_name(argument)
     if name in JUDGED or not argument:
         from agentihooks import pipeline  # before the fork: memory that only the child fills is paid for twice
@@ -52,7 +50,7 @@ def main(argument, environ):
         payload = normalize.parse(data)
         name = normalize.event_name(argument, payload)
         if name not in JUDGED:
-            if not name and "hook_event_name" not in payload:
+            if not name and not (argument or _names_an_event(payload)):
                 raise Failure("the hook's input names no event")
             if name not in OBSERVED or not _is_worth_keeping(payload, name, policy, data_directory):
                 return 0
@@ -64,6 +62,11 @@ def main(argument, environ):
         if not outcomes:
             _log(data_directory, target, name, [("fault", "runtime.failed: " + str(error))])
     return _answer(target, name, outcomes, payload, environ, data_directory)
+
+
+def _names_an_event(payload):
+    name = payload.get("hook_event_name")
+    return isinstance(name, str) and bool(name)
 
 
 def _is_worth_keeping(payload, name, policy, data_directory):
@@ -204,10 +207,10 @@ def _end(child):
     """Make sure that the child is gone; one stuck in the kernel is left to die by itself rather than waited for."""
     if os.waitpid(child, os.WNOHANG)[0] == 0:
         os.kill(child, 9)
-        for _try in range(20):
-            if os.waitpid(child, os.WNOHANG)[0]:
-                return
-            time.sleep(0.005)
+        pause = 0.0001  # seconds; one that has answered is at its end already
+        while pause < 0.1 and os.waitpid(child, os.WNOHANG)[0] == 0:
+            time.sleep(pause)
+            pause *= 2
 
 
 def _write_all(descriptor, text):
