@@ -17,7 +17,7 @@ _DIGITS = re.compile(r"[0-9]{1,4}\Z")
 def find(session_id, environ, home):
     """Return the log of a session of either CLI, "" when there is none. Never raises."""
     copilot = environ.get("COPILOT_HOME") or os.path.join(home, ".copilot")
-    codex = environ.get("CODEX_HOME") or os.path.join(home, ".codex")
+    codex = environ.get("CODEX_HOME", "").split(",")[0].strip() or os.path.join(home, ".codex")
     return copilot_events_path(session_id, copilot) or codex_rollout_path(session_id, codex)
 
 
