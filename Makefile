@@ -67,8 +67,9 @@ prove: ## the proofs in full, of which `make unit` runs samples: 20,000 fuzzed p
 	@$(in_test_venv) python tests/bench/secret_detection.py --kinds --missed
 
 .PHONY: bench
-bench: root ## what the deployed wrapper costs, beside a bare Python start (root; BENCH_STRICT=1 fails above the target)
+bench: root ## what the wrapper costs beside a bare Python start, and the transcript reader (root; BENCH_STRICT=1 fails where a target is missed)
 	@$(in_test_venv) python tests/bench/bench_wrapper.py
+	@$(in_test_venv) python tests/bench/bench_transcript.py
 
 .PHONY: root
 root:

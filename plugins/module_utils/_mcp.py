@@ -37,6 +37,8 @@ PASSED = {
     "oidc": ("true or false", lambda value: isinstance(value, bool)),
     "oauthClientId": ("a string", lambda value: isinstance(value, str)),
 }
+# The server of agentihooks itself (reference §11.4).
+TOOLBELT = "hooks-utils"
 # Without them a 401 would open a browser (reference §11.2).
 OFF_UNLESS_STATED = ("auth", "oidc")
 # Of a server, consumed here and never written.
@@ -102,6 +104,11 @@ class Server:
         self.disabled = disabled
         self.warnings = list(warnings)
         self.dropped = sorted(dropped)
+
+
+def toolbelt(command):
+    """Return the server of agentihooks itself as a source (name to definition), for every target. command: its path on the host."""
+    return {TOOLBELT: {"command": command, "args": ["mcp"]}}
 
 
 def servers(content):

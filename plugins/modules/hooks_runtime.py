@@ -384,8 +384,7 @@ RUNTIME = "runtime"
 # consent.py).
 RUNTIME_DATA = ("logs", "state", "broadcasts", "tool_memory", "unlocks")
 # What else this module writes: the command for people, and the drop-in guards.
-COMMAND_DIRECTORY = "bin"
-COMMAND = "agentihooks"
+COMMAND_DIRECTORY, COMMAND = os.path.split(_host.COMMAND)
 DROP_INS = "drop-ins"
 EXECUTABLE_MODE = 0o700
 COMMAND_TEXT = """#!/bin/sh

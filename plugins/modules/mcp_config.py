@@ -36,6 +36,18 @@ options:
       - C(_agentihooks) with C(allowSecrets) true writes the secrets of this server to the file.
     type: dict
     default: {}
+  toolbelt:
+    description:
+      - Whether the agentihooks toolbelt is one of the servers, as V(hooks-utils). It is the command that M(agentihooks.fleet.hooks_runtime)
+        deploys.
+      - A server of that name in O(servers) takes its place.
+    type: bool
+    default: false
+  data_dir:
+    description:
+      - The data directory with that command, an absolute path.
+      - The default is E(AGENTIHOOKS_HOME), else C(.agentihooks) in the home.
+    type: str
   cli_version:
     description: The version of the CLI on the host, for what differs between versions. Empty when it is not known.
     type: str
@@ -65,6 +77,7 @@ EXAMPLES = r"""
 - name: Configure what the profiles bring
   agentihooks.fleet.mcp_config:
     servers: "{{ lookup('agentihooks.fleet.profile').mcp_servers }}"
+    toolbelt: true
 
 - name: Remove all servers of ours
   agentihooks.fleet.mcp_config:
@@ -125,8 +138,9 @@ refused:
 """
 
 import json
+import os
 
-from ansible_collections.agentihooks.fleet.plugins.module_utils import _copilot, _document, _jsonc, _mcp, _mcp_plan
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _copilot, _document, _host, _jsonc, _mcp, _mcp_plan
 from ansible_collections.agentihooks.fleet.plugins.module_utils._module import HOME_OPTIONS, OWNERSHIP_OPTIONS, run
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import Rules
 
@@ -173,11 +187,19 @@ def rendered(servers, version):
     return entries, warnings, sorted(refused)
 
 
+def wanted(module):
+    """Return name to definition of the servers that the options ask for."""
+    if not module.params["toolbelt"]:
+        return module.params["servers"]
+    data_dir = _host.absolute(module, "data_dir") or _host.data_directory(_host.home_of(module), os.environ)
+    return dict(_mcp.toolbelt(os.path.join(data_dir, _host.COMMAND)), **module.params["servers"])
+
+
 def converge(module):
     """Bring mcp-config.json to the wanted servers and exit."""
     # Also the arguments are printed, when a person asks for it.
     module.no_log_values.update(_mcp.secrets_in(module.params["servers"]))
-    servers = module.params["servers"] if module.params["state"] == "present" else {}
+    servers = wanted(module) if module.params["state"] == "present" else {}
     entries, warnings, refused = rendered(servers, module.params["cli_version"])
     desired = {_mcp_plan.SERVERS: entries} if entries else {}
     home = _copilot.home(module)
@@ -198,6 +220,8 @@ def main():
     options = {
         "target": {"type": "str", "choices": ["copilot"], "default": "copilot"},
         "servers": {"type": "dict", "default": {}},
+        "toolbelt": {"type": "bool", "default": False},
+        "data_dir": {"type": "str"},
         "cli_version": {"type": "str", "default": ""},
     }
     run(converge, argument_spec=dict(HOME_OPTIONS, **OWNERSHIP_OPTIONS, **options))

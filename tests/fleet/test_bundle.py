@@ -17,6 +17,7 @@ from test_site import LEAVE, converge
 
 EXAMPLE = str(Path(__file__).resolve().parents[2] / "examples" / "bundle")
 # Modules that are executed on a host, fact gathering included, without trusted folders.
+TOOLBELT = "hooks-utils"  # comes with the role, whatever the bundle brings
 EXECUTED = ["agent_translate", "agentihooks_facts", "copilot_hooks", "copilot_settings", "hooks_runtime", "mcp_config"]
 
 AGENT = "---\nname: %s\ndescription: The agent %s\ntools: Read, Bash\n---\nText of %s with {{ jinja }} and {%% raw.\n"
@@ -79,7 +80,7 @@ def brought(home):
     return {
         "agents": names(home / ".copilot/agents"),
         "skills": names(home / ".agents/skills"),
-        "servers": sorted(servers_of(home)),
+        "servers": sorted(set(servers_of(home)) - {TOOLBELT}),
         "settings": sorted(settings_of(home).get("footer", {})),
         "persona": [name for name in ("red", "blue") if "The %s profile" % name in persona(home) and "Rule of %s." % name in persona(home)],
         "channels": environment(home).get("AGENTIHOOKS_BASE_CHANNELS", ""),
@@ -121,7 +122,7 @@ def test_the_example_bundle_arrives_and_leaves(controller):
     assert "canary-4711" not in run.output
     assert persona(user.home).endswith("I prefer tabs.\n") and "bundle" in run.summary
     assert {"mine.md", "reviewer.md", "test-writer.md"} <= set(names(user.home / ".copilot/agents"))
-    assert set(servers_of(user.home)) == {"mine", "handbook", "tracker", "traces", "design"}
+    assert set(servers_of(user.home)) == {"mine", "handbook", "tracker", "traces", "design", TOOLBELT}
     controller.tasks(*LEAVE)
     assert picture(user.home) == before
 

@@ -54,7 +54,7 @@ def test_a_fresh_home_and_back(controller):
     user = controller.user
     before = picture(user.home)
     run = converge(controller, agentihooks_copilot_settings=SETTINGS, agentihooks_trusted_folders=["~/src"])
-    assert run.changed == 4 and run.summary.startswith("Copilot CLI not found: 23 created, 1 unioned"), run.summary
+    assert run.changed == 5 and run.summary.startswith("Copilot CLI not found: 27 created, 1 unioned"), run.summary
     written = json.loads((user.home / ".copilot/settings.json").read_text())
     assert written == dict(SETTINGS, disableAllHooks=False, statusLine=status_line(user.home))
     shown = user.run(["sh", "-c", written["statusLine"]["command"]], input="{}").stdout

@@ -43,6 +43,11 @@ def outcomes(event, home, policy, data_directory, environ):
     return [Inject(text) for text in due.values()]
 
 
+def mark_given(session, item):
+    """Remember that a session has an item ("broadcast:ID") already. Returns whether that was new. Raises OSError."""
+    return bool(_taken(session, {item: ""}))
+
+
 def _offers(event, at_prompt, home, policy, data_directory, environ):
     """Return {item: text, or a function that makes it} of what this event may carry."""
     offers = {}

@@ -15,7 +15,7 @@ import sys
 
 from agentihooks import policy as policy_file
 
-NAMES = ("status", "unlock", "lock", "broadcast", "channel")
+NAMES = ("status", "unlock", "lock", "broadcast", "channel", "transcript", "mcp")
 
 
 class Host:
