@@ -394,7 +394,14 @@ EXECUTABLE_MODE = 0o700
 COMMAND_TEXT = """#!/bin/sh
 # agentihooks: what the guards of the agent CLIs on this host do, and what a person may allow.
 # Written by agentihooks.fleet, which puts back any edit. Usage: agentihooks --help
-exec %(python)s -I -S %(program)s "$@"
+python=%(python)s
+if [ ! -x "$python" ]; then # the hooks deny everything then; the doctor can still say so
+    python=$(command -v python3) || {
+        echo "agentihooks: the interpreter of the hooks is gone; run the playbook agentihooks.fleet.site for this host" >&2
+        exit 1
+    }
+fi
+exec "$python" -I -S -B %(program)s "$@"
 """
 POLICY_MODE = 0o600
 # The options that are the runtime's own settings, in the order in which they are written.
