@@ -174,6 +174,7 @@ def test_which_versions_were_measured(target, version, known):
 
 
 def test_the_wrapper_is_known_by_its_mark():
+    pytest.importorskip("ansible_collections.agentihooks.fleet")
     from ansible_collections.agentihooks.fleet.plugins.module_utils import _host, _ledger, _wrapper
 
     assert (doctor.WRAPPER, doctor.WRAPPER_MARK.encode(), doctor.LEDGER) == (_host.WRAPPER, _wrapper.MARK, _ledger.LEDGER)
