@@ -100,7 +100,7 @@ def deploy(user):
     collections.chmod(0o755)
     subprocess.run([str(CHECKOUT / "scripts" / "copy-checkout.sh"), str(collections)], check=True)
     controller = Controller(user, collections)
-    # With a file of variables, which the wrapper reads where no shell exported the channels.
+    # With a file of variables, which the runtime reads where no shell exported the channels and there is something to hear.
     environment = {"TEAM_TOKEN_%d" % number: "x" * 40 for number in range(10)}
     directives = {"channels": ["brain", "amygdala"], "suppressBrowserLaunch": True}
     run = controller.tasks(("hooks_runtime", {"environment": environment, "directives": directives}), ("copilot_hooks", {}))

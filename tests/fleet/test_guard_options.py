@@ -47,12 +47,35 @@ def test_the_command_for_people_is_there_pinned_and_goes(controller):
     assert "Unlocked:" in shown.stdout, shown
     refused = user.run([command, "unlock", "git", "--session", "s-1"], check=False, input="")
     assert refused.returncode == 1 and "only a person" in refused.stderr and "Traceback" not in refused.stderr
+    said_by_the_command(user, command)
     for spoil in (lambda: command.write_text("#!/bin/sh\n"), lambda: command.chmod(0o755), command.unlink, lambda: command.parent.chmod(0o777)):
         spoil()
         changes = controller.tasks(*PRESENT).changes
         assert changes[str(command)] in ("pinned", "created") and "Unlocked:" in user.run([command, "status"]).stdout
     controller.converge(("copilot_hooks", {"state": "absent"}), ("hooks_runtime", {"state": "absent"}))
     assert picture(user.home) == before
+
+
+def said_by_the_command(user, command):
+    """What the other sub-commands say on a converged home; all they leave behind has to go with the runtime."""
+    explained = user.run([command, "explain", "--json", "cat ~/.ssh/id_rsa"], check=False)
+    denied = reason(user, "cat ~/.ssh/id_rsa")
+    verdict = json.loads(explained.stdout)
+    assert explained.returncode == 1 and [item["rule"] for item in verdict["denials"]] == ["credential.file"] and verdict["denials"][0]["way_out"] in denied
+    assert user.run([command, "explain", "git push origin topic"]).stdout.startswith("let through")
+    checked = json.loads(user.run([command, "doctor", "--json"], check=False).stdout)
+    assert [row for row in checked["checks"] if row["result"] == "finding" and not row["check"].endswith("version")] == []
+    counted = json.loads(user.run([command, "denials", "--json", "--since", "1h"]).stdout)
+    assert counted["rules"]["credential.file"]["denied"] == 1  # the doctor's own call is not among them
+    user.run([command, "broadcast", "hello"])
+    prompt = json.dumps({"sessionId": "s-1", "cwd": "/", "prompt": "hi"})
+    assert "hello" in user.run([user.home / ".copilot/agentihooks-hook.sh", "userPromptSubmitted"], input=prompt).stdout
+    assert user.run([command, "refresh-rules"]).stdout.startswith("1 session gets the rules")
+    wrapper = user.home / ".copilot/agentihooks-hook.sh"
+    wrapper.chmod(0o600)
+    broken = user.run([command, "doctor"], check=False)
+    assert broken.returncode == 1 and "is not executable" in broken.stdout and "agentihooks.fleet.site" in broken.stdout
+    wrapper.chmod(0o700)
 
 
 def test_drop_in_guards_come_work_and_go(controller):

@@ -140,7 +140,7 @@ def test_the_policy_holds_what_the_variables_and_the_profile_say(controller):
     policy = json.loads((controller.user.home / ".agentihooks/policy.json").read_text())
     expected = {
         "enforcements": lines, "project_bridge": True, "project_bridge_max_bytes": 1000, "broadcasts": False, "tool_memory": False,
-        "chain": ["default"], "settings_chain": [], "channels": ["brain", "amygdala"],
+        "chain": ["default"], "settings_chain": [],
     }
     assert {key: policy[key] for key in expected} == expected
 

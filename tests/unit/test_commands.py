@@ -210,11 +210,18 @@ def test_status_shows_denials_exceptions_and_sign_ins(person, installed):
     assert "credential.file" in text and SESSION in text
     assert "IGNORED: expired" in text and "IGNORED: match" not in text and text.count("IGNORED") == 2
     assert "https://example.com/login?x=1" in text and "https://example.com/b" in text
+    assert "works only while the Copilot session that asked for it is still running" in " ".join(text.split())
+    assert str(installed.home / ".copilot" / "pending-oauth-urls.txt") in text
+    elsewhere = installed.home / "else where"
+    elsewhere.mkdir()
+    (elsewhere / "pending-oauth-urls.txt").write_text("https://example.com/other\n")
+    text = person("status", env=dict(person.env, COPILOT_HOME=str(elsewhere)))[1]
+    assert "https://example.com/other" in text and "example.com/login" not in text and str(elsewhere / "pending-oauth-urls.txt") in text
 
 
 def test_status_of_an_empty_home(person):
     code, text = person("status")
-    assert code == 0 and text.count("none") == 5
+    assert code == 0 and text.count("none") == 5 and "still running" not in text
 
 
 @pytest.mark.parametrize("words", [(), ("zzz",), ("unlock",)])

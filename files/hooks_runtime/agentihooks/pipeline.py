@@ -21,13 +21,8 @@ def run(event, environ, policy, data_directory):
     """Return the outcomes of one event. What a guard raises goes through to the supervisor, which denies."""
     if event.name in OBSERVED:
         return _finished(event, policy, data_directory)
-    outcomes = []
     home = environ.get("HOME") or os.path.dirname(data_directory)
-    if event.name in JUDGED:
-        context = Context(home, policy, os.path.realpath, read, data_directory, environ)
-        for guard in guards(event, policy):
-            outcomes += guard.check(event, context)
-    denials, outcomes = _standing(outcomes, event, policy, data_directory)
+    denials, outcomes = judged(event, home, environ, policy, data_directory)
     if not denials and event.name == "PreToolUse":
         denials, later = _standing(_later(event, home, environ, policy, data_directory), event, policy, data_directory)
         outcomes += later
@@ -39,6 +34,16 @@ def run(event, environ, policy, data_directory):
         except Exception as error:  # what was to be added is no reason to deny: the guards have judged
             outcomes.append(Warn("context.failed", "nothing was added to this session: %s" % type(error).__name__))
     return outcomes
+
+
+def judged(event, home, environ, policy, data_directory):
+    """Return (the denials of the guards, those that a person lifted left out, the other outcomes). Writes nothing."""
+    outcomes = []
+    if event.name in JUDGED:
+        context = Context(home, policy, os.path.realpath, read, data_directory, environ)
+        for guard in guards(event, policy):
+            outcomes += guard.check(event, context)
+    return _standing(outcomes, event, policy, data_directory)
 
 
 def _standing(outcomes, event, policy, data_directory):

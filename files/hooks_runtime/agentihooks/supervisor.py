@@ -45,13 +45,15 @@ def main(argument, environ):
         data = _read_input(deadline)
         if argument and name not in JUDGED + OBSERVED:
             if not name:
-                _log(data_directory, target, "unknown event: " + argument[:80], [])
+                _log_unknown(data_directory, target, argument)
             return 0
         payload = normalize.parse(data)
         name = normalize.event_name(argument, payload)
         if name not in JUDGED:
             if not name and not (argument or _names_an_event(payload)):
                 raise Failure("the hook's input names no event")
+            if not name:
+                _log_unknown(data_directory, target, payload["hook_event_name"])
             if name not in OBSERVED or not _is_worth_keeping(payload, name, policy, data_directory):
                 return 0
             from agentihooks import pipeline
@@ -217,6 +219,10 @@ def _write_all(descriptor, text):
     data = text.encode("utf-8", "backslashreplace")
     while data:
         data = data[os.write(descriptor, data):]
+
+
+def _log_unknown(data_directory, target, name):
+    _log(data_directory, target, "", [("unknown", "event %s" % str(name)[:80])])
 
 
 def _log(data_directory, target, name, rules, session="", version=""):
