@@ -135,4 +135,4 @@ def _said(report):
 
 def _told(report):
     """Return what a person should hear of a source: that it is not there, or what it lost."""
-    return ["left out: it " + report.reason] if report.outcome == "refused" else list(report.warnings)
+    return ["left out: " + report.reason] if report.outcome == "refused" else list(report.warnings)
