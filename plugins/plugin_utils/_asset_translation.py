@@ -12,6 +12,7 @@ import posixpath
 import re
 from dataclasses import dataclass, replace
 
+from ansible_collections.agentihooks.fleet.plugins.module_utils._secret_shapes import redact
 from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _agent_rights, _asset_names, _frontmatter
 
 # Copilot loads no skill with a longer description. It counts UTF-16 units.
@@ -88,9 +89,10 @@ class Report:
     warnings: tuple = ()
 
     def plain(self):
-        """Return it as plain data, what is empty left out."""
+        """Return it as plain data, what is empty left out and what looks like a secret redacted."""
         found = {"source": self.source, "kind": self.kind, "outcome": self.outcome, "name": self.name, "reason": self.reason}
-        found.update(dropped=list(self.dropped), warnings=list(self.warnings))
+        found = {key: redact(text) for key, text in found.items()}
+        found.update(dropped=[redact(key) for key in self.dropped], warnings=[redact(text) for text in self.warnings])
         return {key: value for key, value in found.items() if value}
 
 
