@@ -164,7 +164,7 @@ class _Assets:
         if report.outcome == "refused":
             self.notes.add(ERROR, file, report.reason)
         elif report.outcome == "skipped" and report.reason != _NOTE:
-            self.notes.add(WARNING, file, "left out: it %s" % report.reason)
+            self.notes.add(WARNING, file, "left out: %s" % report.reason)
         for text in report.warnings:
             self.notes.add(WARNING, file, text, _line_about(text, keys))
         quiet = [key for key in report.dropped if key not in _asset_translation.LOUD_KEYS]
