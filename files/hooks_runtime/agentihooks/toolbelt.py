@@ -13,7 +13,7 @@ import json
 import os
 import time
 
-from agentihooks import broadcast_store, context_text, secret_shapes
+from agentihooks import broadcast_store, channels, context_text, secret_shapes
 from agentihooks.mcp_stdio import BadCall, Failed
 
 NAME = "hooks-utils"
@@ -122,7 +122,7 @@ def _publish(arguments, host):
 
 
 def _list(_arguments, host):
-    names = _channels(host)
+    names = channels.heard(host.data_directory, host.environ)
     lines = []
     for message in broadcast_store.messages(host.data_directory, int(time.time())):
         heard = "" if broadcast_store.heard(message, names) else ", not heard by this session"
@@ -160,7 +160,7 @@ def _status(arguments, host):
         "unlocked by a person: %s" % (", ".join("%s until %s" % (guard, _clock(until)) for guard, until in unlocked) or "nothing"),
         "denied so far: %s" % (", ".join("%s %d" % item for item in sorted(counts.items())) or "nothing"),
         "profiles: %s" % (", ".join(policy["chain"]) or "none"),
-        "channels: %s" % ", ".join([broadcast_store.GLOBAL] + _channels(host)),
+        "channels: %s" % ", ".join([broadcast_store.GLOBAL] + channels.heard(host.data_directory, host.environ)),
         "live broadcasts: %d" % len(broadcast_store.messages(host.data_directory, int(now))),
         "protected branches: %s" % (", ".join(policy["protected_branches"]) or "none"),
         "guard packs: %s" % (", ".join(policy["guard_packs"]) or "none"),
@@ -229,12 +229,6 @@ def _is_known(session_id, host):
     from agentihooks.commands import sessions
 
     return session_id in [known for known, _seen in sessions(host.data_directory)]
-
-
-def _channels(host):
-    from agentihooks import policy
-
-    return policy.channels(host.policy, host.environ)
 
 
 def _clock(moment):
