@@ -32,10 +32,12 @@ SAMPLES = 3  # of each form
 # strings that are merely random (its entropy plugins); neither is a kind of token.
 PEER_KINDS = {
     "Artifactory Credentials": ('key = "AKC~a20~"', 'password = "AP5~a16~"', "artifactory: AKCp8~a68~"),
-    "AWS Access Key": ("id = AKIA~A16~", "id = 'A3TX~A16~'", "ABIA~A16~", "ACCA~A16~", "ASIA~A16~", "aws_secret_access_key = '~a40~'", 'aws_token = "~a40~"'),
+    "AWS Access Key": ("id = AKIA~A16~", "id = 'A3TX~A16~'", "ABIA~A16~", "ACCA~A16~", "ASIA~A16~", "aws_secret_access_key = '~a40~'",
+                       'aws_token = "~a40~"'),
     "Azure Storage Account access key": ("DefaultEndpointsProtocol=https;AccountName=x;AccountKey=~a86~==",),
     "Basic Auth Credentials": ("https://deploy:~a16~@registry.example.com/x", "amqp://app:~a20~@mq:5672"),
-    "Cloudant Credentials": ("cloudant_password = '~h64~'", 'cloudant_api_key = "~k24~"', "https://acct:~h64~@acct.cloudant.com", "https://acct:~k24~@acct.cloudant.com"),
+    "Cloudant Credentials": ("cloudant_password = '~h64~'", 'cloudant_api_key = "~k24~"',
+                             "https://acct:~h64~@acct.cloudant.com", "https://acct:~k24~@acct.cloudant.com"),
     "Discord Bot Token": ("token = 'M~a23~.~a6~.~a27~'", "x = 'O~a25~.~a6~.~a27~'"),
     "GitHub Token": tuple("t = %s_~a36~" % prefix for prefix in ("ghp", "gho", "ghu", "ghs", "ghr")),
     "GitLab Token": ("glpat-~a20~", "gldt-~a20~", "glft-~a20~", "glsoat-~a20~", "glrt-~a20~", "GR1348941~a20~", "glcbt-~h2~_~a20~", "glimt-~a25~", "glptt-~h40~",
