@@ -31,7 +31,7 @@ PERMISSION = ("preToolUse", "permissionRequest", "preMcpToolCall", "PreToolUse",
 ARGUMENTS = sorted(COPILOT_EVENTS) + list(EVENTS) + ["", "preToolUse", "permissionRequest", "preMcpToolCall", "", "nobodyKnows", "PreToolUse "]
 ARGUMENT_KEYS = ("toolArgs", "tool_input", "toolInput", "arguments", "args", "input")
 VERSIONS = ("", "1.0.80", "1.0.83", "1.0.102", "9.9.9", "x")
-FAULT = re.compile(r"\w+(?:Error|Exception|Interrupt) in \w+\.py line")
+FAULT = re.compile(r"(?:Error|Exception|Interrupt) in \w{1,60}\.py line")
 
 # The cases that need nothing but themselves: no files, no settings.
 CASES = [case for path in sorted((TESTS / "guard_cases").glob("*.jsonl")) for case in guard_tokens.load(path)
