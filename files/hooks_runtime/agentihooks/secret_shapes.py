@@ -162,7 +162,8 @@ _PASS_OWNERS = frozenset((
 _KEY_OWNERS = frozenset((
     "client", "db", "database", "priv", "sas", "api", "access", "private", "secret", "auth", "signing", "encryption",
     "account", "master", "admin", "license", "service",
-    "deploy", "hmac", "iam", "ibm", "cloud", "jwt", "session", "anon", "subscription", "app", "application", "shared", "storage", "encrypt", "aes", "decryption",
+    "iam", "ibm", "cloud",
+    "deploy", "hmac", "jwt", "session", "anon", "subscription", "app", "application", "shared", "storage", "encrypt", "aes", "decryption",
 ))
 # First words that make a flag or a number of it, last words that make a thing about it.
 _NOT_FIRST = frozenset((
@@ -556,7 +557,8 @@ _SHAPES = (
          ("key = AKC~a20~", "'AP5~a20~'"), ("AKCEPTOWANYCHWARUNKOW", "APACHE2LicenseHeader", "xAP5~a20~"), word=True,
          check=_artifactory),
     Rule("cloudant_key", "Cloudant key", ("cloudant",),
-         r"cloudant[_-]?(?:api[_-]?)?(?:key|pwd|pw|password|pass|token)[\"'`\\\]]{0,3}[ \t]{0,4}(?:=>|:=|[:=])[ \t]{0,4}[\"'`\\]{0,2}([a-z]{24}|[0-9a-f]{64})(?![a-z0-9])",
+         r"cloudant[_-]?(?:api[_-]?)?(?:key|pwd|pw|password|pass|token)[\"'`\\\]]{0,3}"
+         r"[ \t]{0,4}(?:=>|:=|[:=])[ \t]{0,4}[\"'`\\]{0,2}([a-z]{24}|[0-9a-f]{64})(?![a-z0-9])",
          ("cloudant_password = '~h64~'",), ("cloudant_api_key: yourcloudantapikeyishere", "cloudant_password = get_password()"), folded=True, inner=1,
          check=lambda text, match: 0 if any(word in match.group(1) for word in _SAMPLE_WORDS) else match.end(1)),
     Rule("softlayer_key", "SoftLayer key", ("api.softlayer.com/soap/",), r"api\.softlayer\.com/soap/v3(?:\.1)?/([a-z0-9]{64})",

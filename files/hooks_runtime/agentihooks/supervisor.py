@@ -105,7 +105,7 @@ def _answer(target, name, outcomes, payload, environ, data_directory):
     answer = emit.answer(target, name, outcomes, version)
     rules = [("deny" if isinstance(item, Deny) else "warn", item.rule) for item in outcomes if hasattr(item, "rule")]
     if rules:
-        _log(data_directory, target, name, rules, normalize.session_id(payload), version)
+        _log(data_directory, target, name, rules, normalize.session_id(payload)[:100], version)
     try:
         _write_all(2, answer.stderr)
     except OSError:
