@@ -30,7 +30,7 @@ def run(options, host):
 
 def _list(host):
     heard = [broadcast_store.GLOBAL] + channels.heard(host.data_directory, host.environ)
-    counts = dict.fromkeys(heard, 0)
+    counts = {name: 0 for name in heard}
     for message in broadcast_store.messages(host.data_directory, int(time.time())):
         counts[message["channel"]] = counts.get(message["channel"], 0) + 1
     for name, count in counts.items():
