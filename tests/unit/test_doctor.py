@@ -96,6 +96,10 @@ def first(host, **values):
     edited(host.hooks, lambda value: value["hooks"]["preToolUse"][0].update(values))
 
 
+def version(host, package, number):
+    edited(host.node / package / "package.json", lambda value: value.update(version=number))
+
+
 def codex_config(host, text):
     write(host.codex / "config.toml", (host.codex / "config.toml").read_text() + text)
 
@@ -132,8 +136,8 @@ BROKEN = {
     "settings with the wrapper": (with_wrapper, {"Copilot CLI: silenced"}),
     "a trusted repository": (lambda host: trust(host, ".github/copilot/settings.json", OFF), {"Copilot CLI: silenced"}),
     "a trusted repository, Claude's file": (lambda host: trust(host, ".claude/settings.json", OFF, "work/repository"), {"Copilot CLI: silenced"}),
-    "a version that is too new": (lambda host: edited(host.node / "@github/copilot/package.json", lambda value: value.update(version="1.0.900")), {"Copilot CLI: version"}),
-    "a Codex that is too old": (lambda host: edited(host.node / "@openai/codex/package.json", lambda value: value.update(version="0.99.0")), {"Codex CLI: version"}),
+    "a version that is too new": (lambda host: version(host, "@github/copilot", "1.0.900"), {"Copilot CLI: version"}),
+    "a Codex that is too old": (lambda host: version(host, "@openai/codex", "0.99.0"), {"Codex CLI: version"}),
     "Codex's features": (lambda host: codex_config(host, "[features]\nhooks = false # off\n"), {"Codex CLI: silenced"}),
     "a profile of Codex": (lambda host: write(host.codex / "x.config.toml", "features.hooks = false\n"), {"Codex CLI: silenced"}),
     "one hook of Codex": (lambda host: codex_config(host, "enabled = false\n"), {"Codex CLI: silenced"}),
@@ -185,7 +189,8 @@ def test_a_home_without_any_cli_is_a_finding(host):
 @pytest.mark.parametrize(
     "target, version, known",
     [("copilot", "1.0.79-6", True), ("copilot", "1.0.102", True), ("copilot", "1.0.103", False), ("copilot", "1.1.0", False), ("codex", "0.142.3", True),
-     ("codex", "0.171.0", True), ("codex", "0.142.2", False), ("codex", "0.171.1", False), ("codex", "1.0", False), ("codex", "x.y.z", False), ("codex", "", False)],
+     ("codex", "0.171.0", True), ("codex", "0.142.2", False), ("codex", "0.171.1", False), ("codex", "1.0", False), ("codex", "x.y.z", False),
+     ("codex", "", False)],
 )  # fmt: skip
 def test_which_versions_were_measured(target, version, known):
     assert capabilities.is_in_range(target, version) is known

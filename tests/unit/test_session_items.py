@@ -147,7 +147,7 @@ def test_many_mcp_tools_are_told_once(installed):
     (place / "mcp-config.json").write_text(json.dumps({"mcpServers": configured}))
     (place / "settings.json").write_text('// mine\n{"disabledMcpServers": ["off"],}')
     text = said(installed)
-    assert "about 67 tools" in text and "some 10050 tokens" in text and "github (40), sonar (25), files (2)" in text and "off (" not in text
+    assert "about 67 tools" in text and "some 10050 tokens" in text and "github (40), sonar (25), files (2)" in text and "off (10" not in text
     assert said(installed) == "" and "about 67 tools" in said(installed, session=OTHER)
     installed.policy(mcp_tool_warn_threshold=67)
     assert said(installed, session="third") == ""
