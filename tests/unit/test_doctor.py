@@ -9,9 +9,10 @@ import json
 import os
 import shlex
 import subprocess
+from types import SimpleNamespace
 
 import pytest
-from agentihooks import capabilities
+from agentihooks import capabilities, policy
 from agentihooks.commands import doctor
 from agentihooks.vocabulary import COPILOT_REGISTERED
 
@@ -148,10 +149,17 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("what", BROKEN)
-def test_what_is_broken_is_found(host, what):
+def test_what_is_broken_is_found(host, monkeypatch, what):
     breaks, expected = BROKEN[what]
     breaks(host)
-    findings, rows = host.doctor()
+    if any(check.endswith(("denies", "wrapper")) for check in expected):
+        findings, rows = host.doctor()
+    else:  # in this process and without the calls to the wrapper, which the others make: they take most of the time
+        monkeypatch.setattr(doctor, "_canaries", lambda *_arguments: [])
+        environ = {"HOME": str(host.home), "PATH": "/usr/bin:/bin"}
+        settings = policy.load(str(host.data / "policy.json"))
+        rows = doctor.checks(SimpleNamespace(data_directory=str(host.data), policy=settings, home=str(host.home), environ=environ))
+        findings = [row["check"] for row in rows if row["result"] == "finding"]
     assert set(findings) == expected, rows
 
 

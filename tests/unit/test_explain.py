@@ -51,7 +51,8 @@ def test_a_denial_is_explained_and_nothing_is_left_behind(installed, command):
 def test_it_is_the_verdict_of_the_wrapper(installed, command):
     calls = [
         ("bash", {"command": "git commit -m x"}), ("view", {"path": "~/.netrc"}), ("create", {"path": "a.txt", "file_text": TOKEN}),
-        ("view", {"path": "README.md"}), ("apply_patch", "*** Begin Patch\n*** Delete File: .agentihooks/policy.json\n*** End Patch"), ("view", "no object"), ("bash", {}),
+        ("view", {"path": "README.md"}),
+        ("apply_patch", "*** Begin Patch\n*** Delete File: .agentihooks/policy.json\n*** End Patch"), ("view", "no object"), ("bash", {}),
     ]  # fmt: skip
     for tool, given in calls:
         payload = {"sessionId": SESSION, "cwd": str(installed.home), "toolName": tool, "toolArgs": given}
