@@ -101,7 +101,8 @@ def test_a_failure_is_told_to_the_next_session_and_a_denial_is_not(cli, workstat
 def test_the_status_line_is_shown(cli, workstation):
     with workstation.undone(), trusted(workstation, workstation.home / "work"):
         workstation.set_policy(chain=["base", "team"], settings_chain=["lab"])
-        with interactive(cli, workstation.home, [{"text": "answer"}], user=workstation.user.name, env={"NO_COLOR": "1", "AGENTIHOOKS_BASE_CHANNELS": "brain"}) as (terminal, _model):
+        environ = {"NO_COLOR": "1", "AGENTIHOOKS_BASE_CHANNELS": "brain"}
+        with interactive(cli, workstation.home, [{"text": "answer"}], user=workstation.user.name, env=environ) as (terminal, _model):
             terminal.type("hello" + ENTER)
             own = "agentihooks: base,team  settings:lab  channels:brain"
             # It was drawn at the start; later only what changes in a line is drawn again.

@@ -9,9 +9,10 @@ import json
 import os
 import shlex
 import subprocess
+from types import SimpleNamespace
 
 import pytest
-from agentihooks import capabilities
+from agentihooks import capabilities, policy
 from agentihooks.commands import doctor
 from agentihooks.vocabulary import COPILOT_REGISTERED
 
@@ -61,6 +62,7 @@ def host(installed):
         assert all(row["what"] and row["way_out"] for row in findings.values())
         return findings, found["checks"]
 
+    installed.hooks, installed.node = copilot / "hooks" / "agentihooks.json", installed.home / "node_modules"
     installed.copilot, installed.codex, installed.doctor, installed.run_doctor = copilot, codex, checked, run
     return installed
 
@@ -89,6 +91,24 @@ def trust(host, name, content, folder="work"):
 
 
 OFF = {"disableAllHooks": True}
+
+
+def first(host, **values):
+    edited(host.hooks, lambda value: value["hooks"]["preToolUse"][0].update(values))
+
+
+def version(host, package, number):
+    edited(host.node / package / "package.json", lambda value: value.update(version=number))
+
+
+def codex_config(host, text):
+    write(host.codex / "config.toml", (host.codex / "config.toml").read_text() + text)
+
+
+def with_wrapper(host):
+    write(host.copilot / "settings.json", {"hooks": {"preToolUse": [{"command": str(host.wrapper) + " preToolUse"}]}})
+
+
 BROKEN = {
     "no wrapper": (lambda host: host.wrapper.unlink(), {"Copilot CLI: wrapper", "Copilot CLI: denies", "Copilot CLI: lets through"}),
     "a wrapper that is not executable": (lambda host: host.wrapper.chmod(0o600), {"Copilot CLI: wrapper", "Copilot CLI: denies", "Copilot CLI: lets through"}),
@@ -98,30 +118,30 @@ BROKEN = {
                        {"interpreter", "Copilot CLI: denies", "Copilot CLI: lets through", "Codex CLI: denies", "Codex CLI: lets through"}),
     "a guard that fails": (lambda host: write(host.version / "agentihooks" / "guards" / "secrets.py", "def check(*x):\n    raise ValueError\n"),
                            {"Copilot CLI: denies", "Copilot CLI: lets through", "Codex CLI: denies", "Codex CLI: lets through"}),
-    "no hooks file": (lambda host: (host.copilot / "hooks" / "agentihooks.json").unlink(), {"Copilot CLI: hooks file"}),
-    "an event too few": (lambda host: edited(host.copilot / "hooks" / "agentihooks.json", lambda value: value["hooks"].pop("preToolUse")), {"Copilot CLI: hooks file"}),
-    "an edited entry": (lambda host: edited(host.copilot / "hooks" / "agentihooks.json", lambda value: value["hooks"]["preToolUse"][0].update(command="true")), {"Copilot CLI: hooks file"}),
-    "a longer limit": (lambda host: edited(host.copilot / "hooks" / "agentihooks.json", lambda value: value["hooks"]["preToolUse"][0].update(timeoutSec=5)), {"Copilot CLI: hooks file"}),
-    "a hooks file that is off": (lambda host: edited(host.copilot / "hooks" / "agentihooks.json", lambda value: value.update(OFF)), {"Copilot CLI: hooks file"}),
-    "a hooks file that is a list": (lambda host: write(host.copilot / "hooks" / "agentihooks.json", "[]"), {"Copilot CLI: hooks file"}),
+    "no hooks file": (lambda host: (host.hooks).unlink(), {"Copilot CLI: hooks file"}),
+    "an event too few": (lambda host: edited(host.hooks, lambda value: value["hooks"].pop("preToolUse")), {"Copilot CLI: hooks file"}),
+    "an edited entry": (lambda host: first(host, command="true"), {"Copilot CLI: hooks file"}),
+    "a longer limit": (lambda host: first(host, timeoutSec=5), {"Copilot CLI: hooks file"}),
+    "a hooks file that is off": (lambda host: edited(host.hooks, lambda value: value.update(OFF)), {"Copilot CLI: hooks file"}),
+    "a hooks file that is a list": (lambda host: write(host.hooks, "[]"), {"Copilot CLI: hooks file"}),
     "a broken ledger": (lambda host: write(host.copilot / ".agentihooks-managed.json", "{"), {"Copilot CLI: ledger"}),
     "no ledger": (lambda host: (host.codex / ".agentihooks-managed.json").unlink(), {"Codex CLI: ledger"}),
     "a broken policy": (lambda host: write(host.data / "policy.json", "{"), {"policy"}),
     "a policy others can change": (lambda host: (host.data / "policy.json").chmod(0o666), {"policy"}),
     "a value that does not count": (lambda host: host.policy(deadline=600), {"policy"}),
-    "an exception of a floor": (lambda host: host.policy(guard_exceptions=[{"rule": "secret", "match": "a", "reason": "b", "expires": "2999-01-01"}]), {"policy"}),
+    "an exception of a floor": (lambda host: host.policy(guard_exceptions=[dict(rule="secret", match="a", reason="b", expires="2999-01-01")]), {"policy"}),
     "data others can change": (lambda host: host.data.chmod(0o777), {"data directory"}),
     "variables others can read": (lambda host: write(host.data / "copilot.env", "A='b'\n", 0o644), {"environment"}),
     "settings that are off": (lambda host: write(host.copilot / "settings.json", "// mine\n" + json.dumps(OFF)), {"Copilot CLI: silenced"}),
     "settings that are broken": (lambda host: write(host.copilot / "settings.json", "[]"), {"Copilot CLI: silenced"}),
-    "settings with the wrapper": (lambda host: write(host.copilot / "settings.json", {"hooks": {"preToolUse": [{"command": str(host.wrapper) + " preToolUse"}]}}), {"Copilot CLI: silenced"}),
+    "settings with the wrapper": (with_wrapper, {"Copilot CLI: silenced"}),
     "a trusted repository": (lambda host: trust(host, ".github/copilot/settings.json", OFF), {"Copilot CLI: silenced"}),
     "a trusted repository, Claude's file": (lambda host: trust(host, ".claude/settings.json", OFF, "work/repository"), {"Copilot CLI: silenced"}),
-    "a version that is too new": (lambda host: edited(host.home / "node_modules/@github/copilot/package.json", lambda value: value.update(version="1.0.900")), {"Copilot CLI: version"}),
-    "a Codex that is too old": (lambda host: edited(host.home / "node_modules/@openai/codex/package.json", lambda value: value.update(version="0.99.0")), {"Codex CLI: version"}),
-    "Codex's features": (lambda host: write(host.codex / "config.toml", (host.codex / "config.toml").read_text() + "[features]\nhooks = false # off\n"), {"Codex CLI: silenced"}),
+    "a version that is too new": (lambda host: version(host, "@github/copilot", "1.0.900"), {"Copilot CLI: version"}),
+    "a Codex that is too old": (lambda host: version(host, "@openai/codex", "0.99.0"), {"Codex CLI: version"}),
+    "Codex's features": (lambda host: codex_config(host, "[features]\nhooks = false # off\n"), {"Codex CLI: silenced"}),
     "a profile of Codex": (lambda host: write(host.codex / "x.config.toml", "features.hooks = false\n"), {"Codex CLI: silenced"}),
-    "one hook of Codex": (lambda host: write(host.codex / "config.toml", (host.codex / "config.toml").read_text() + "enabled = false\n"), {"Codex CLI: silenced"}),
+    "one hook of Codex": (lambda host: codex_config(host, "enabled = false\n"), {"Codex CLI: silenced"}),
     "hooks that are not trusted": (lambda host: write(host.codex / "config.toml", ""), {"Codex CLI: trust"}),
     "a key that Codex does not know": (lambda host: edited(host.codex / "hooks.json", lambda value: value.update(version=1)), {"Codex CLI: hooks file"}),
     "an event of Codex too few": (lambda host: edited(host.codex / "hooks.json", lambda value: value["hooks"].pop("PreToolUse")), {"Codex CLI: hooks file"}),
@@ -129,16 +149,24 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("what", BROKEN)
-def test_what_is_broken_is_found(host, what):
+def test_what_is_broken_is_found(host, monkeypatch, what):
     breaks, expected = BROKEN[what]
     breaks(host)
-    findings, rows = host.doctor()
+    if any(check.endswith(("denies", "wrapper")) for check in expected):
+        findings, rows = host.doctor()
+    else:  # in this process and without the calls to the wrapper, which the others make: they take most of the time
+        monkeypatch.setattr(doctor, "_canaries", lambda *_arguments: [])
+        environ = {"HOME": str(host.home), "PATH": "/usr/bin:/bin"}
+        settings = policy.load(str(host.data / "policy.json"))
+        rows = doctor.checks(SimpleNamespace(data_directory=str(host.data), policy=settings, home=str(host.home), environ=environ))
+        findings = [row["check"] for row in rows if row["result"] == "finding"]
     assert set(findings) == expected, rows
 
 
 def test_without_any_interpreter_the_command_says_so(host):
     (host.version / "python").unlink()
-    done = subprocess.run([str(host.data / "bin" / "agentihooks"), "doctor"], capture_output=True, text=True, env={"HOME": str(host.home), "PATH": "/nonexistent"}, check=False)
+    command, environ = [str(host.data / "bin" / "agentihooks"), "doctor"], {"HOME": str(host.home), "PATH": "/nonexistent"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environ, check=False)
     assert done.returncode == 1 and done.stderr == "agentihooks: the interpreter of the hooks is gone; run the playbook agentihooks.fleet.site for this host\n"
 
 
@@ -166,9 +194,12 @@ def test_a_home_without_any_cli_is_a_finding(host):
     assert done.returncode == 1 and "1 finding" in done.stdout and "-> Run the playbook agentihooks.fleet.site" in done.stdout
 
 
-@pytest.mark.parametrize("target, version, known", [("copilot", "1.0.79-6", True), ("copilot", "1.0.102", True), ("copilot", "1.0.103", False), ("copilot", "1.1.0", False),
-                                                    ("codex", "0.142.3", True), ("codex", "0.171.0", True), ("codex", "0.142.2", False), ("codex", "0.171.1", False),
-                                                    ("codex", "1.0", False), ("codex", "x.y.z", False), ("codex", "", False)])  # fmt: skip
+@pytest.mark.parametrize(
+    "target, version, known",
+    [("copilot", "1.0.79-6", True), ("copilot", "1.0.102", True), ("copilot", "1.0.103", False), ("copilot", "1.1.0", False), ("codex", "0.142.3", True),
+     ("codex", "0.171.0", True), ("codex", "0.142.2", False), ("codex", "0.171.1", False), ("codex", "1.0", False), ("codex", "x.y.z", False),
+     ("codex", "", False)],
+)  # fmt: skip
 def test_which_versions_were_measured(target, version, known):
     assert capabilities.is_in_range(target, version) is known
 

@@ -16,6 +16,7 @@ from agentihooks import consent, log
 from agentihooks.commands import CommandError, denials
 
 SESSION = "0b5c3c1e-0000-4000-8000-000000000001"
+TOKEN = "ghp_" + "q7Xc2VbN9mLk4JhG6fDsA1pOiU3yTr5eWzQ8"
 
 
 @pytest.fixture
@@ -31,7 +32,8 @@ def command(installed):
 
 
 def picture(directory):
-    return {str(path): (path.lstat().st_mode, path.read_bytes() if path.is_file() else b"") for path in sorted(directory.rglob("*")) if "__pycache__" not in str(path)}
+    paths = [path for path in sorted(directory.rglob("*")) if "__pycache__" not in str(path)]
+    return {str(path): (path.lstat().st_mode, path.read_bytes() if path.is_file() else b"") for path in paths}
 
 
 def test_a_denial_is_explained_and_nothing_is_left_behind(installed, command):
@@ -47,8 +49,11 @@ def test_a_denial_is_explained_and_nothing_is_left_behind(installed, command):
 
 
 def test_it_is_the_verdict_of_the_wrapper(installed, command):
-    calls = [("bash", {"command": "git commit -m x"}), ("view", {"path": "~/.netrc"}), ("create", {"path": "a.txt", "file_text": "ghp_" + "q7Xc2VbN9mLk4JhG6fDsA1pOiU3yTr5eWzQ8"}),
-             ("apply_patch", "*** Begin Patch\n*** Delete File: .agentihooks/policy.json\n*** End Patch"), ("view", {"path": "README.md"}), ("view", "no object"), ("bash", {})]  # fmt: skip
+    calls = [
+        ("bash", {"command": "git commit -m x"}), ("view", {"path": "~/.netrc"}), ("create", {"path": "a.txt", "file_text": TOKEN}),
+        ("view", {"path": "README.md"}),
+        ("apply_patch", "*** Begin Patch\n*** Delete File: .agentihooks/policy.json\n*** End Patch"), ("view", "no object"), ("bash", {}),
+    ]  # fmt: skip
     for tool, given in calls:
         payload = {"sessionId": SESSION, "cwd": str(installed.home), "toolName": tool, "toolArgs": given}
         real = installed.run("preToolUse", payload, "1.0.102").stdout
@@ -56,7 +61,7 @@ def test_it_is_the_verdict_of_the_wrapper(installed, command):
         said = json.loads(done.stdout)
         assert (said["verdict"] == "deny") is bool(real) is (done.returncode == 1), (tool, given, said, real)
         assert all(item["rule"] in real.decode() and item["way_out"] for item in said["denials"]), (said, real)
-        assert "q7Xc2VbN9m" not in done.stdout.decode()
+        assert TOKEN not in done.stdout.decode()
 
 
 def test_what_is_unlocked_or_an_exception_is_said(installed, command):
@@ -125,7 +130,8 @@ def record(moment, session, *outcomes):
 def test_denials_are_counted_by_rule(installed, command):
     lines(
         installed, record("2026-11-01T10:00:00Z", "a", ("deny", "git.push")), record("2026-12-01T10:00:00Z", "b", ("deny", "git.push"), ("deny", "self.files")),
-        record("2026-12-01T11:00:00Z", "b", ("warn", "git.push")), record("2026-12-01T11:00:00Z", "b", ("fault", "runtime.failed: x")), record("2026-12-01T11:00:01Z", "", ("unknown", "event x")),
+        record("2026-12-01T11:00:00Z", "b", ("warn", "git.push")), record("2026-12-01T11:00:00Z", "b", ("fault", "runtime.failed: x")),
+        record("2026-12-01T11:00:01Z", "", ("unknown", "event x")),
         record("2026-12-01T12:00:00Z", log.CHECK_SESSION, ("deny", "credential.file")), record("2026-12-01T12:00:00Z", "c", ("deny", "evil\x1b[2J")),
         "garbage", "[1]", '{"time": 5}', '{"time": "2026", "outcomes": [1, [], ["deny"]]}', "[" * 5000,
     )  # fmt: skip
@@ -159,7 +165,8 @@ def test_denials_of_real_calls_say_nothing_of_them(installed, command):
         payload = {"sessionId": SESSION, "cwd": "/", "toolName": tool, "toolArgs": {"path": "CANARY-91", "file_text": "token = '%s'" % secret}}
         installed.run("preToolUse", payload, "1.0.102")
     installed.run("preToolUse", {"sessionId": SESSION, "cwd": "/", "toolName": "a" * 20 + secret, "toolArgs": "no object"}, "1.0.102")
-    text = b"".join(path.read_bytes() for path in (installed.data / "logs").iterdir()).decode() + command("denials").stdout.decode() + command("denials", "--json").stdout.decode()
+    kept = b"".join(path.read_bytes() for path in (installed.data / "logs").iterdir())
+    text = (kept + command("denials").stdout + command("denials", "--json").stdout).decode()
     assert "secret." in text and "runtime.failed" in text and secret not in text and "CANARY-91" not in text
 
 
@@ -167,16 +174,16 @@ def test_denials_of_real_calls_say_nothing_of_them(installed, command):
 
 
 def test_unknown_events_are_logged_and_let_go(installed):
-    token = "ghp_" + "q7Xc2VbN9mLk4JhG6fDsA1pOiU3yTr5eWzQ8"
-    for name in ("futureEvent", "with " + token, "x" * 9000):
-        done = installed.run(name, {"sessionId": SESSION, "secret": token})
+    for name in ("futureEvent", "with " + TOKEN, "x" * 9000):
+        done = installed.run(name, {"sessionId": SESSION, "secret": TOKEN})
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    codex = subprocess.run([str(installed.wrapper)], input=json.dumps({"hook_event_name": "FutureEvent " + token}).encode(), capture_output=True, env={"HOME": str(installed.home)}, check=False)
+    payload = json.dumps({"hook_event_name": "FutureEvent " + TOKEN}).encode()
+    codex = subprocess.run([str(installed.wrapper)], input=payload, capture_output=True, env={"HOME": str(installed.home)}, check=False)
     assert (codex.returncode, codex.stdout, codex.stderr) == (0, b"", b"")
     path = installed.data / "logs" / log.NAME
     found = [json.loads(line)["outcomes"][0] for line in path.read_text().splitlines()]
     assert [item[0] for item in found] == ["unknown"] * 4 and found[0][1] == "event futureEvent" and "FutureEvent" in found[3][1]
-    assert token not in path.read_text() and path.stat().st_size < 3000
+    assert TOKEN not in path.read_text() and path.stat().st_size < 3000
 
 
 def test_a_log_that_others_can_read_is_made_private_again(tmp_path):

@@ -37,7 +37,8 @@ def run(options, host):
         rows.append([rule, str(row["denied"]), str(row["sessions"]), row["last"], str(row["lifted"])])
     for line in table(rows):
         print(shown(line))
-    print("%d denied%s; %d faults of the runtime, %d unknown events" % (found["denied"], " since " + since if since else "", found["faults"], found["unknown_events"]))
+    when = " since " + since if since else ""
+    print("%d denied%s; %d faults of the runtime, %d unknown events" % (found["denied"], when, found["faults"], found["unknown_events"]))
     return 0
 
 

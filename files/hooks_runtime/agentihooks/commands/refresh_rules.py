@@ -33,14 +33,15 @@ def run(options, host):
     found = running(host, now)
     if not options.dry_run and found:
         rules_refresh.publish(host.data_directory, found, int(now))
-    count = "%d session%s" % (len(found), "" if len(found) == 1 else "s")
-    print("%s %s the rules with the next prompt (seen in the last 24 hours)" % (count, "would get" if options.dry_run else "gets" if len(found) == 1 else "get"))
+    one = len(found) == 1
+    verb = "would get" if options.dry_run else "gets" if one else "get"
+    print("%d session%s %s the rules with the next prompt (seen in the last 24 hours)" % (len(found), "" if one else "s", verb))
     return 0
 
 
 def running(host, now):
     """Return the ids of the sessions that were seen lately, by what they left here and in the CLIs' own records; newest first."""
-    found = {session_id: seen for session_id, seen in sessions(host.data_directory)}
+    found = dict(sessions(host.data_directory))
     for path in glob.iglob(os.path.join(glob.escape(copilot_home(host)), "session-state", "*", "events.jsonl")):
         _note(found, os.path.basename(os.path.dirname(path)), path)
     for path in glob.iglob(os.path.join(glob.escape(codex_home(host)), "sessions", "*", "*", "*", "rollout-*.jsonl")):
