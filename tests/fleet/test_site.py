@@ -28,7 +28,7 @@ def status_line(home):
     return {"type": "command", "command": "%s/.copilot/agentihooks-hook.sh statusLine" % home}
 
 
-# Where a test is about one surface, only that is played: everything costs four times as much.
+# Where a test is about one surface, only that is played: everything costs three times as much.
 ONLY_SETTINGS = ("--tags", "settings")
 ONLY_RUNTIME = ("--tags", "runtime")
 ONLY_FOLDERS = ("--tags", "trusted_folders")
