@@ -33,10 +33,11 @@ class Machine:
         self.data.mkdir(exist_ok=True)
         self.host = Host.__new__(Host)
         self.host.data_directory, self.host.home, self.host.policy = str(self.data), str(home), dict(DEFAULTS, channels=["ops"])
-        self.host.environ = {"COPILOT_AGENT_SESSION_ID": session} if session else {}
+        self.host.environ = {}
+        self.session = session
 
     def __call__(self, name, **arguments):
-        return toolbelt.call(name, arguments, self.host)
+        return toolbelt.call(name, arguments, self.host, self.session)
 
     def messages(self):
         return broadcast_store.messages(str(self.data), int(time.time()))
@@ -229,7 +230,7 @@ def test_no_call_changes_what_guards(installed):
 # The protocol
 
 
-def talk(*messages, call=lambda name, arguments: "said"):
+def talk(*messages, call=lambda name, arguments, meta: "said"):
     """What the server answers to lines (bytes, or what becomes JSON)."""
     lines = [message if isinstance(message, bytes) else json.dumps(message).encode() for message in messages]
     reader, writer = io.BytesIO(b"\n".join(lines) + b"\n"), io.BytesIO()
@@ -264,7 +265,7 @@ def test_messages_in_every_form():
 
 
 def test_a_tool_that_fails_answers_the_model_and_an_unknown_one_the_client():
-    def call(name, arguments):
+    def call(name, arguments, meta):
         raise (Failed if name == "t" else BadCall)("why\ud800")
 
     failed, unknown = talk(request("tools/call", name="t", arguments={}), request("tools/call", name="x"), call=call)
@@ -275,7 +276,26 @@ def test_a_tool_that_fails_answers_the_model_and_an_unknown_one_the_client():
 @pytest.mark.parametrize("name, arguments", [("unlock", {}), (None, {}), ({}, {}), ("channel_list", []), ("channel_list", "x")])
 def test_no_tool_or_no_arguments(machine, name, arguments):
     with pytest.raises(BadCall):
-        toolbelt.call(name, arguments, machine.host)
+        toolbelt.call(name, arguments, machine.host, SESSION)
+
+
+@pytest.mark.parametrize(
+    "environ, meta, own",
+    [
+        ({"COPILOT_AGENT_SESSION_ID": SESSION}, {"progressToken": 1}, SESSION), ({}, {"threadId": OTHER}, OTHER),
+        ({"COPILOT_AGENT_SESSION_ID": SESSION}, {"threadId": OTHER}, OTHER), ({}, {}, ""), ({}, {"threadId": ["x"]}, ""),
+        ({"COPILOT_AGENT_SESSION_ID": "a\nb"}, {}, ""), ({"COPILOT_AGENT_SESSION_ID": "x" * 101}, {}, ""),
+    ],
+)  # fmt: skip
+def test_the_session_is_the_one_that_the_cli_names(environ, meta, own):
+    assert toolbelt.own_session(environ, meta) == own
+
+
+def test_what_the_client_says_beside_the_arguments_is_handed_on():
+    told = []
+    talk(dict(request("tools/call"), params={"name": "t", "_meta": {"threadId": "x"}}), dict(request("tools/call"), params={"_meta": 3}),
+         call=lambda *given: told.append(given) or "")  # fmt: skip
+    assert told == [("t", {}, {"threadId": "x"}), (None, {}, {})]
 
 
 def test_what_the_tools_take_is_small_and_described():
