@@ -387,7 +387,7 @@ RUNTIME = "runtime"
 # consent.py, rules_refresh.py).
 RUNTIME_DATA = ("logs", "state", "broadcasts", "tool_memory", "unlocks", "refresh")
 # What else this module writes: the command for people, and the drop-in guards.
-COMMAND_DIRECTORY, COMMAND = os.path.split(_host.COMMAND)
+COMMAND_DIRECTORY = os.path.dirname(_host.COMMAND)
 DROP_INS = "drop-ins"
 EXECUTABLE_MODE = 0o700
 COMMAND_TEXT = """#!/bin/sh
@@ -461,7 +461,7 @@ class Deployment:
         self.python = python
         self.policy = policy
         self.programs = {os.path.join(data_dir, DROP_INS, item): data for item, data in drop_ins.items()}
-        self.programs[os.path.join(data_dir, COMMAND_DIRECTORY, COMMAND)] = command_bytes(self.current)
+        self.programs[os.path.join(data_dir, _host.COMMAND)] = command_bytes(self.current)
 
     def plan(self):
         """Return the Plan; changes nothing. Raises SurfaceError for what a run could not do either."""

@@ -33,10 +33,11 @@ class Machine:
         self.data.mkdir(exist_ok=True)
         self.host = Host.__new__(Host)
         self.host.data_directory, self.host.home, self.host.policy = str(self.data), str(home), dict(DEFAULTS, channels=["ops"])
-        self.host.environ = {"COPILOT_AGENT_SESSION_ID": session} if session else {}
+        self.host.environ = {}
+        self.session = session
 
     def __call__(self, name, **arguments):
-        return toolbelt.call(name, arguments, self.host)
+        return toolbelt.call(name, arguments, self.host, self.session)
 
     def messages(self):
         return broadcast_store.messages(str(self.data), int(time.time()))
@@ -165,7 +166,8 @@ def test_every_rule_that_can_be_in_the_log_has_a_text():
 def test_the_log_may_hold_anything(machine):
     path = machine.data / "logs" / "hooks.log"
     path.parent.mkdir()
-    lines = ["", "{", "3", '{"session": "%s"}' % SESSION, '{"session": "%s", "outcomes": [3, ["deny"], ["deny", 3], ["deny", "x y"], ["deny", "git.push"]]}' % SESSION]
+    outcomes = [3, ["deny"], ["deny", 3], ["deny", "x y"], ["deny", "git.push"]]
+    lines = ["", "{", "3", json.dumps({"session": SESSION}), json.dumps({"session": SESSION, "outcomes": outcomes})]
     path.write_text("\n".join(lines))
     path.chmod(0o600)
     assert machine("explain_denial").count("\n") == 0 and "[git.push]" in machine("explain_denial")
@@ -206,26 +208,29 @@ def test_no_call_changes_what_guards(installed):
     consent.unlock(str(machine.data), SESSION, "git.push", 5, time.time())
 
     def guarding():
-        return {str(path): path.read_bytes() for path in machine.data.rglob("*") if path.is_file() and path.relative_to(machine.data).parts[0] not in ("state", "broadcasts")}
+        files = {path.relative_to(machine.data): path for path in machine.data.rglob("*") if path.is_file()}
+        return {place: path.read_bytes() for place, path in files.items() if place.parts[0] not in ("state", "broadcasts")}
 
     before = guarding()
     values = ["", "git", SESSION, OTHER, "global", "../policy.json", "unlock", "*", "\x00", 1, 60, -1, None, True, [], {}, ["git"], "x" * 5000]
     for tool in toolbelt.TOOLS:
         for value in values:
-            for names in [[name] for name in tool["inputSchema"]["properties"]] + [list(tool["inputSchema"]["properties"]), ["unlock"], ["session", "guard"]]:
+            known = list(tool["inputSchema"]["properties"])
+            for names in [[name] for name in known] + [known, ["unlock"], ["session", "guard"]]:
                 try:
                     assert isinstance(machine(tool["name"], **dict.fromkeys(names, value)), str)
                 except Failed:
                     pass
     assert guarding() == before
-    assert not [path for path in installed.home.rglob("*") if installed.data not in path.parents and path.name not in (".agentihooks", ".copilot", "agentihooks-hook.sh")]
+    assert sorted(path.name for path in installed.home.iterdir()) == [".agentihooks", ".copilot"]
+    assert sorted(path.name for path in installed.data.iterdir()) == ["broadcasts", "logs", "policy.json", "runtime", "unlocks"]
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 # The protocol
 
 
-def talk(*messages, call=lambda name, arguments: "said"):
+def talk(*messages, call=lambda name, arguments, meta: "said"):
     """What the server answers to lines (bytes, or what becomes JSON)."""
     lines = [message if isinstance(message, bytes) else json.dumps(message).encode() for message in messages]
     reader, writer = io.BytesIO(b"\n".join(lines) + b"\n"), io.BytesIO()
@@ -237,7 +242,9 @@ def request(method, id=1, **params):
     return {"jsonrpc": "2.0", "id": id, "method": method, "params": params}
 
 
-@pytest.mark.parametrize("wanted, version", [("2024-11-05", "2024-11-05"), ("2025-11-25", "2025-11-25"), ("2099-01-01", "2025-11-25"), (None, "2025-11-25"), ({}, "2025-11-25")])
+@pytest.mark.parametrize("wanted, version", [
+    ("2024-11-05", "2024-11-05"), ("2025-11-25", "2025-11-25"), ("2099-01-01", "2025-11-25"), (None, "2025-11-25"), ({}, "2025-11-25"),
+])  # fmt: skip
 def test_the_handshake(wanted, version):
     (answer,) = talk(request("initialize", protocolVersion=wanted), {"jsonrpc": "2.0", "method": "notifications/initialized"})
     assert answer["result"] == {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": {"name": "n", "version": "1"}}
@@ -258,7 +265,7 @@ def test_messages_in_every_form():
 
 
 def test_a_tool_that_fails_answers_the_model_and_an_unknown_one_the_client():
-    def call(name, arguments):
+    def call(name, arguments, meta):
         raise (Failed if name == "t" else BadCall)("why\ud800")
 
     failed, unknown = talk(request("tools/call", name="t", arguments={}), request("tools/call", name="x"), call=call)
@@ -269,7 +276,26 @@ def test_a_tool_that_fails_answers_the_model_and_an_unknown_one_the_client():
 @pytest.mark.parametrize("name, arguments", [("unlock", {}), (None, {}), ({}, {}), ("channel_list", []), ("channel_list", "x")])
 def test_no_tool_or_no_arguments(machine, name, arguments):
     with pytest.raises(BadCall):
-        toolbelt.call(name, arguments, machine.host)
+        toolbelt.call(name, arguments, machine.host, SESSION)
+
+
+@pytest.mark.parametrize(
+    "environ, meta, own",
+    [
+        ({"COPILOT_AGENT_SESSION_ID": SESSION}, {"progressToken": 1}, SESSION), ({}, {"threadId": OTHER}, OTHER),
+        ({"COPILOT_AGENT_SESSION_ID": SESSION}, {"threadId": OTHER}, OTHER), ({}, {}, ""), ({}, {"threadId": ["x"]}, ""),
+        ({"COPILOT_AGENT_SESSION_ID": "a\nb"}, {}, ""), ({"COPILOT_AGENT_SESSION_ID": "x" * 101}, {}, ""),
+    ],
+)  # fmt: skip
+def test_the_session_is_the_one_that_the_cli_names(environ, meta, own):
+    assert toolbelt.own_session(environ, meta) == own
+
+
+def test_what_the_client_says_beside_the_arguments_is_handed_on():
+    told = []
+    talk(dict(request("tools/call"), params={"name": "t", "_meta": {"threadId": "x"}}), dict(request("tools/call"), params={"_meta": 3}),
+         call=lambda *given: told.append(given) or "")  # fmt: skip
+    assert told == [("t", {}, {"threadId": "x"}), (None, {}, {})]
 
 
 def test_what_the_tools_take_is_small_and_described():
@@ -293,27 +319,3 @@ def test_the_deployed_command_keeps_stdout_for_the_answers(installed):
     done = subprocess.run([str(installed.command()), "mcp"], input=(lines[0] + "\n").encode(), env=env, stdout=writer, stderr=subprocess.PIPE, check=False)
     os.close(writer)
     assert (done.returncode, done.stderr) == (0, b"")
-
-
-def test_the_official_client_talks_to_it(installed):
-    """Handshake, list and calls with the client of the SDK, as it finds the protocol by itself and as older ones do."""
-    pytest.importorskip("mcp", reason="the SDK is the controller's only")
-    import asyncio
-
-    from mcp import Client
-    from mcp.client.stdio import StdioServerParameters
-
-    env = {"HOME": str(installed.home), "PATH": "/usr/bin:/bin", "COPILOT_AGENT_SESSION_ID": SESSION}
-    server = StdioServerParameters(command=str(installed.command()), args=["mcp"], env=env)
-
-    async def session(mode):
-        async with Client(server, mode=mode) as client:
-            names = [tool.name for tool in (await client.list_tools()).tools]
-            published = await client.call_tool("channel_publish", {"message": "from " + mode})
-            listed = await client.call_tool("channel_list", {})
-            refused = await client.call_tool("channel_publish", {"message": "x", "severity": "nuclear"})
-            return names, published.is_error, listed.content[0].text, refused.is_error
-
-    for mode in ("auto", "legacy"):
-        names, failed, listed, refused = asyncio.run(session(mode))
-        assert (names, failed, refused) == (NAMES, False, True) and "| from " + mode in listed

@@ -26,8 +26,8 @@ class Failed(Exception):
 def serve(reader, writer, info, tools, call):
     """Answer until the client closes the pipe.
 
-    reader, writer: binary streams. info: {"name", "version"}. tools: what tools/list tells. call: a function (name, arguments) ->
-    text; raises BadCall or Failed.
+    reader, writer: binary streams. info: {"name", "version"}. tools: what tools/list tells. call: a function (name, arguments, what
+    the client says beside them: params._meta, a dict) -> text; raises BadCall or Failed.
     """
     while True:
         line = reader.readline(MAX_MESSAGE + 1)
@@ -69,9 +69,9 @@ def _answer(line, info, tools, call):
         return _result(id, {"tools": tools})
     if method != "tools/call":
         return _error(id, _METHOD, "there is no such method")
-    name, arguments = params.get("name"), params.get("arguments")
+    name, arguments, meta = params.get("name"), params.get("arguments"), params.get("_meta")
     try:
-        return _result(id, _content(call(name, {} if arguments is None else arguments), False))
+        return _result(id, _content(call(name, {} if arguments is None else arguments, meta if isinstance(meta, dict) else {}), False))
     except BadCall as error:
         return _error(id, _PARAMS, str(error))
     except Failed as error:

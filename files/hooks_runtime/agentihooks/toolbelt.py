@@ -4,7 +4,7 @@
 """What a model may ask of agentihooks itself: the tools of the MCP server hooks-utils (reference 11.4). Small on purpose.
 
 The caller is a model, so nothing here loosens a guard, removes a message or changes a setting. It can publish little and gently, it
-is named as the source, and what it reads is redacted. Its own session is the one the CLI names in the environment.
+is named as the source, and what it reads is redacted. Its own session is the one that the CLI names, never one that the model names.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from agentihooks import broadcast_store, channels, context_text, secret_shapes
 from agentihooks.mcp_stdio import BadCall, Failed
 
 NAME = "hooks-utils"
-OWN_SESSION = ("COPILOT_AGENT_SESSION_ID", "CODEX_THREAD_ID", "CODEX_SESSION_ID")  # what the CLIs name the session in (measured: the first)
+# Where the CLIs name the session (measured): Copilot 1.0.80 and 1.0.102 in the server's environment, Codex 0.142.3 and 0.171.0 with each call.
+ENVIRONMENT, META = "COPILOT_AGENT_SESSION_ID", "threadId"
 # A model does not raise an alarm: the severities above are a person's.
 SEVERITIES = ("warning", "info", "resolved")
 MAX_TEXT = 500  # characters of a message
@@ -60,14 +61,14 @@ TOOLS = [
 ]  # fmt: skip
 
 
-def call(name, arguments, host):
-    """Return the text that a tool answers. host: commands.Host. Raises BadCall, Failed."""
+def call(name, arguments, host, own):
+    """Return the text that a tool answers. host: commands.Host. own: the caller's session, "" where it is not known. Raises BadCall, Failed."""
     tool = next((tool for tool in TOOLS if tool["name"] == name), None)
     if tool is None or not isinstance(arguments, dict):
         raise BadCall("there is no tool of that name" if tool is None else "arguments is no object")
     _check(tool["inputSchema"], arguments)
     try:
-        text = _RUN[name](arguments, host)
+        text = _RUN[name](arguments, host, own)
     except OSError as error:
         raise Failed("it cannot be done here: %s" % (error.strerror or error)) from None
     except Failed:
@@ -77,10 +78,10 @@ def call(name, arguments, host):
     return context_text.cut(context_text.clean(secret_shapes.redact(text)), MAX_ANSWER, "\n[agentihooks: cut here]")
 
 
-def own_session(environ):
-    """Return the session that the CLI names, "" when it names none that can be one."""
-    found = next((environ[name] for name in OWN_SESSION if environ.get(name)), "")
-    return found if len(found) <= MAX_ID and found.isprintable() else ""
+def own_session(environ, meta):
+    """Return the session that the CLI names, "" when it names none that can be one. meta: what it says beside a call's arguments."""
+    found = meta.get(META) or environ.get(ENVIRONMENT)
+    return found if isinstance(found, str) and len(found) <= MAX_ID and found.isprintable() else ""
 
 
 def _check(schema, arguments):
@@ -100,7 +101,7 @@ def _check(schema, arguments):
             raise Failed("%s must be a whole number from %d to %d" % (name, wanted["minimum"], wanted["maximum"]))
 
 
-def _publish(arguments, host):
+def _publish(arguments, host, own):
     now, text = int(time.time()), context_text.clean(arguments["message"]).strip()
     hits = secret_shapes.find(text)
     if hits:
@@ -115,13 +116,13 @@ def _publish(arguments, host):
     if len(by_models) >= MAX_LIVE and not same:
         raise Failed("there are already %d live messages of models, which is the most. Tell the person instead." % MAX_LIVE)
     try:
-        message, new = broadcast_store.publish(host.data_directory, text, channel, severity, ttl, SOURCE + (own_session(host.environ)[:8] or "unknown"), now)
+        message, new = broadcast_store.publish(host.data_directory, text, channel, severity, ttl, SOURCE + (own[:8] or "unknown"), now)
     except ValueError as error:
         raise Failed(str(error)) from None
     return "%s, id %s, until %s." % ("Published" if new else "It was there already and lives on", message["id"], _clock(message["expires"]))
 
 
-def _list(_arguments, host):
+def _list(_arguments, host, _own):
     names = channels.heard(host.data_directory, host.environ)
     lines = []
     for message in broadcast_store.messages(host.data_directory, int(time.time())):
@@ -131,12 +132,11 @@ def _list(_arguments, host):
     return "\n".join(lines) or "There are no live broadcasts."
 
 
-def _acknowledge(arguments, host):
+def _acknowledge(arguments, host, own):
     from agentihooks import session_context
     from agentihooks.session_state import Session
 
-    own = own_session(host.environ)
-    session_id = _session(arguments, host)
+    session_id = _session(arguments, own)
     if own and session_id != own:
         raise Failed("a session acknowledges for itself only.")
     if not own and not _is_known(session_id, host):
@@ -147,10 +147,10 @@ def _acknowledge(arguments, host):
     return "Acknowledged." if new else "This session had it already."
 
 
-def _status(arguments, host):
+def _status(arguments, host, own):
     from agentihooks import consent
 
-    session_id, now, policy = _session(arguments, host), time.time(), host.policy
+    session_id, now, policy = _session(arguments, own), time.time(), host.policy
     counts = {}
     for _time, rule in _denials(session_id, host):
         counts[rule] = counts.get(rule, 0) + 1
@@ -168,10 +168,10 @@ def _status(arguments, host):
     return "\n".join(lines)
 
 
-def _transcript(arguments, host):
+def _transcript(arguments, host, own):
     from agentihooks import transcript_paths, transcript_summary
 
-    path = transcript_paths.find(_session(arguments, host), host.environ, host.home)
+    path = transcript_paths.find(_session(arguments, own), host.environ, host.home)
     if not path:
         raise Failed("there is no log of that session (yet).")
     try:
@@ -180,10 +180,10 @@ def _transcript(arguments, host):
         raise Failed("the log of that session cannot be read.") from None
 
 
-def _explain(arguments, host):
+def _explain(arguments, host, own):
     from agentihooks import rule_texts
 
-    session_id = _session(arguments, host)
+    session_id = _session(arguments, own)
     found = _denials(session_id, host)[-arguments.get("last", 3):]
     lines = []
     for moment, rule in reversed(found):
@@ -218,8 +218,8 @@ def _records(data_directory):
                 yield record
 
 
-def _session(arguments, host):
-    session_id = arguments.get("session_id") or own_session(host.environ)
+def _session(arguments, own):
+    session_id = arguments.get("session_id") or own
     if not session_id:
         raise Failed("this CLI does not say which session it is; give session_id.")
     return session_id

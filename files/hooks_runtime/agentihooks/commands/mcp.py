@@ -27,8 +27,12 @@ def run(_options, host):
     os.dup2(2, 1)
     runtime = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
     info = {"name": toolbelt.NAME, "version": os.path.basename(runtime)}
+
+    def call(name, given, meta):
+        return toolbelt.call(name, given, Host(host.environ), toolbelt.own_session(host.environ, meta))
+
     try:
-        mcp_stdio.serve(sys.stdin.buffer, writer, info, toolbelt.TOOLS, lambda name, given: toolbelt.call(name, given, Host(host.environ)))
+        mcp_stdio.serve(sys.stdin.buffer, writer, info, toolbelt.TOOLS, call)
     except BrokenPipeError:
         pass  # the CLI is gone
     finally:

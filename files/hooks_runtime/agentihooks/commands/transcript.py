@@ -28,9 +28,8 @@ def run(options, host):
     path = transcript_paths.find(options.session, host.environ, host.home)
     if not path:
         known = [session_id for session_id, _seen in sessions(host.data_directory)[:MAX_OFFERED]]
-        raise CommandError(
-            "%s: no CLI of this home has a session log of that id%s" % (shown(options.session[:100]), "; lately seen:\n  " + "\n  ".join(map(shown, known)) if known else "")
-        )
+        offered = "; lately seen:\n  " + "\n  ".join(map(shown, known)) if known else ""
+        raise CommandError("%s: no CLI of this home has a session log of that id%s" % (shown(options.session[:100]), offered))
     try:
         summary = transcript_summary.summarize(path)
     except NotATranscript as error:
