@@ -34,7 +34,7 @@ prepare: root ## install what the tests need: Debian packages, virtual environme
 
 .PHONY: lint
 lint: ## ansible-lint (production, strict), yamllint, shellcheck. BUNDLE=path: checks that bundle instead (STRICT=1, EXTRA="-e x=y")
-ifdef BUNDLE
+ifneq ($(origin BUNDLE),undefined)
 	@scripts/bundle-lint.sh "$(BUNDLE)" $(EXTRA)
 else
 	@$(in_test_venv) ansible-lint --offline --profile production --strict

@@ -79,14 +79,15 @@ def test_a_person_unlocks_and_locks_again(person, installed):
     code, text = person("status")
     assert code == 0 and "git for session " + SESSION in text
     assert person("lock")[0] == 0
-    assert "agentihooks unlock git --session " + SESSION in json.loads(installed.run("preToolUse", push, "1.0.102").stdout)["permissionDecisionReason"]
+    assert "%s unlock git --session %s" % (person.command, SESSION) in json.loads(installed.run("preToolUse", push, "1.0.102").stdout)["permissionDecisionReason"]
 
 
 @pytest.mark.parametrize(
     "words, text",
     [(("unlock", "secret"), "floor"), (("unlock", "credential.file"), "floor"), (("unlock", "self"), "floor"),
      (("unlock", "git", "--minutes", "0"), "--minutes"),
-     (("unlock", "git", "--minutes", "999"), "--minutes"), (("unlock", "../x"), "no guard or rule"), (("unlock", "git\x1b[2J"), "no guard or rule")],
+     (("unlock", "git", "--minutes", "999"), "--minutes"), (("unlock", "../x"), "no guard or rule"), (("unlock", "git\x1b[2J"), "no guard or rule"),
+     (("unlock", "kubectl_mutation"), "there are drop_in, git"), (("unlock", "secrets"), "there are drop_in, git")],
 )  # fmt: skip
 def test_what_cannot_be_unlocked_says_why(person, installed, words, text):
     code, shown = person(*words, "--session", SESSION)
@@ -97,6 +98,8 @@ def test_what_cannot_be_unlocked_says_why(person, installed, words, text):
 def test_the_only_session_need_not_be_named(person, installed):
     code, text = person("unlock", "git")
     assert code == 1 and "no session was seen" in text
+    code, text = person("unlock", "gti")
+    assert code == 1 and "gti is no guard" in text  # what the person typed comes before what is missing
     installed.policy(session_context="x")
     for session in (SESSION, "another"):
         installed.run("userPromptSubmitted", {"sessionId": session, "cwd": "/", "prompt": "hi"})

@@ -10,7 +10,7 @@ import time
 from agentihooks import broadcast_store, channels
 from agentihooks.commands import broadcast
 
-HELP = "messages to the sessions that listen to a channel"
+HELP = "Publish to the sessions that listen to a channel, and list the channels."
 
 
 def arguments(parser):
