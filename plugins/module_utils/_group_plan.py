@@ -66,14 +66,18 @@ def _held(groups, disk, record, rules, policy, lost, fits):
     for path, group in groups.items():
         there = at(disk, path)
         known = [] if lost else [inner for inner in record.entries if inner[: len(path)] == path]
-        # An empty one that we made is what a killed run leaves.
-        ours = any(record.entries[inner].state == OURS for inner in known) or (there == {} and path in record.tables and not lost)
+        # One that we made, with nothing but empty tables in it, is what a killed run leaves.
+        ours = any(record.entries[inner].state == OURS for inner in known) or (_is_hollow(there) and path in record.tables and not lost)
         if there is ABSENT:
             if known and path not in policy.reclaim:
                 held[path] = "hand_edited"
         elif not ours and not _holds(there, path, group, rules, fits) and not _may_take_over(policy, known, lost):
             held[path] = "foreign"
     return held
+
+
+def _is_hollow(value):
+    return isinstance(value, dict) and all(map(_is_hollow, value.values()))
 
 
 def _holds(there, path, group, rules, fits):

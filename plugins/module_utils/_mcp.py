@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
-from ansible_collections.agentihooks.fleet.plugins.module_utils import _secret_shapes
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _jsonc, _secret_shapes
 
 LOCAL, HTTP, SSE = "local", "http", "sse"
 # The spellings of a transport, in lower case and without "-" and "_".
@@ -231,13 +231,14 @@ def copilot_entry(server, version=None):
 
 
 def masked(entry, mask):
-    """Return an entry for a diff: every env and header value that is no mere reference becomes mask, secrets elsewhere are redacted."""
+    """Return an entry for a diff: every env and header value that is no mere reference becomes mask, and so does what is given to
+    an option of a secret's name; secrets elsewhere are redacted."""
     result = {}
     for key, value in entry.items():
         if key in ("env", "headers") and isinstance(value, dict):
             result[key] = {inner: text if isinstance(text, str) and _is_harmless(text) else mask for inner, text in value.items()}
         else:
-            result[key] = _redacted(value)
+            result[key] = _redacted(_jsonc.masked_words(value, _secret_shapes.is_secret_name, mask) if isinstance(value, list) else value)
     return result
 
 

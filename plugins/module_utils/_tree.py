@@ -131,8 +131,10 @@ class _Run:
         result = Result(bool(changes), self.made.changes, self.made.hand_edited, self.store.warnings, *self._sides(changes))
         if self.lost and self.leaving:
             return result
-        for _kind, path, _there in changes:
+        for kind, path, value in changes:
             _files.require_writable(self._unchanged(path))
+            if kind == "put" and isinstance(value, str) and value[0] == LINK:
+                self._require_nothing_else(path, {dropped for other, dropped, _none in changes if other == "drop"})
         if not check_mode and self.made.edits:
             self._write()
         surface = _ledger.Surface(self.record) if self.record or self.lost else None
@@ -202,6 +204,15 @@ class _Run:
         if found != there and not isinstance(there, dict):
             raise Changed(place)
         return snapshot
+
+    def _require_nothing_else(self, path, dropped):
+        """Raise SurfaceError when a directory that is to become a link holds more than what is dropped."""
+        place = self._place(path)
+        for parent, directories, names in os.walk(place):
+            for name in names + [each for each in directories if os.path.islink(os.path.join(parent, each))]:
+                inner = os.path.join(parent, name)
+                if path + tuple(os.path.relpath(inner, place).split(os.sep)) not in dropped and not name.endswith(_files.TEMPORARY_SUFFIX):
+                    raise SurfaceError("is a file of somebody else in a directory that is to become a link", inner, hint="Move it away, or copy the skills")
 
     def _place(self, path):
         return os.path.join(self.surface.directory, *path)

@@ -349,6 +349,25 @@ def test_a_kill_before_the_directories_go_leaves_none_behind(skills, monkeypatch
     assert not skills.path.parent.exists()
 
 
+def test_a_kill_with_half_of_a_copy_removed_is_finished_by_the_next(skills, tmp_path, monkeypatch):
+    skills.run(ONE)
+    with monkeypatch.context() as patch:
+        patch.setattr(_files, "remove_empty_directory", killed)
+        with pytest.raises(Killed):
+            skills.converge(links={"review": str(tmp_path)})
+    assert skills.run(links={"review": str(tmp_path)})["review"] == "created"
+
+
+def test_a_directory_with_a_file_of_the_person_does_not_become_a_link(skills, tmp_path):
+    skills.run(ONE)
+    skills.write("deploy/notes.txt", b"theirs")
+    before = skills.picture()
+    for check_mode in (True, False):
+        with pytest.raises(SurfaceError, match="notes.txt: is a file of somebody else"):
+            skills.converge(links={"deploy": str(tmp_path)}, check_mode=check_mode)
+    assert skills.picture() == before
+
+
 def test_a_copy_that_becomes_a_link_is_told_file_by_file(skills, tmp_path):
     skills.run(ONE)
     skills.run(links={"deploy": str(tmp_path), "review": str(tmp_path)})
