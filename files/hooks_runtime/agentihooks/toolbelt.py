@@ -9,11 +9,9 @@ is named as the source, and what it reads is redacted. Its own session is the on
 
 from __future__ import annotations
 
-import json
-import os
 import time
 
-from agentihooks import broadcast_store, channels, context_text, secret_shapes
+from agentihooks import broadcast_store, channels, context_text, log, secret_shapes
 from agentihooks.mcp_stdio import BadCall, Failed
 
 NAME = "hooks-utils"
@@ -197,25 +195,12 @@ def _denials(session_id, host):
     from agentihooks import guard_exceptions
 
     found = []
-    for record in _records(host.data_directory):
-        if record.get("session") == session_id and isinstance(record.get("outcomes"), list):
+    for record in log.records(host.data_directory):
+        if record.get("session") == session_id:
             for outcome in record["outcomes"]:
                 if isinstance(outcome, list) and len(outcome) == 2 and outcome[0] == "deny" and guard_exceptions.is_rule(outcome[1]):
                     found.append((context_text.one_line(str(record.get("time")), 20), outcome[1]))
     return found
-
-
-def _records(data_directory):
-    from agentihooks import log, private_file
-
-    for name in (log.NAME + ".1", log.NAME):
-        for line in private_file.read(os.path.join(data_directory, log.DIRECTORY, name), 2 * log.MAX_BYTES).splitlines():
-            try:
-                record = json.loads(line.decode("utf-8", "replace"))
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(record, dict):
-                yield record
 
 
 def _session(arguments, own):
