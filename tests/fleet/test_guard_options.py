@@ -113,7 +113,7 @@ def test_a_wrong_option_stops_before_anything_is_written(controller):
 
 def test_an_exception_of_the_role_and_one_that_has_expired(controller):
     user = controller.user
-    run = controller.converge(*with_options(guard_exceptions=[EXCEPTION, dict(EXCEPTION, rule="versions", expires="2020-01-01")]))
+    run = controller.converge(*with_options(guard_exceptions=[EXCEPTION, dict(EXCEPTION, rule="version", expires="2020-01-01")]))
     assert "expired on 2020-01-01 and is ignored" in run.output
     assert reason(user, "git push origin main") == "" and "git.push" in reason(user, "git push origin master")
     shown = user.run([user.home / ".agentihooks/bin/agentihooks", "status"]).stdout
