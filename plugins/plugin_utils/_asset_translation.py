@@ -183,7 +183,9 @@ def _agent(source, options):
     warnings = _reading_warnings(document)
     name = _asset_names.slug(_text(document.get("name"))) or _asset_names.slug(stem)
     if not name:
-        raise _Refused("neither its name nor its file name can be made a file name: a letter or digit of ASCII, and no name of a device like con; give it a name")
+        raise _Refused(
+            "neither its name nor its file name can be made a file name; give it a name with a letter or digit of ASCII that is no device like con"
+        )
     given = _text(document.get("name"))
     if given and given != name:
         warnings.append("is called %s in Copilot: %r cannot be a file name" % (name, given))
