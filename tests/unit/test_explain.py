@@ -42,7 +42,7 @@ def test_a_denial_is_explained_and_nothing_is_left_behind(installed, command):
     done = command("explain", "cat ~/.ssh/id_rsa && git push origin main")
     assert done.returncode == 1 and done.stderr == b"", done
     said = done.stdout.decode()
-    assert "denied   credential.file" in said and "denied   git.push" in said and said.count("way out  ") == 2 and "id_rsa" in said
+    assert "denied   credential.file" in said and "denied   git.push" in said and said.count("way out  ") == 2 and "credential file" in said
     allowed = command("explain", "git push origin topic")
     assert allowed.returncode == 0 and b"let through: no guard stops it" in allowed.stdout and b"not asked: the retry breaker" in allowed.stdout
     assert picture(installed.home) == before

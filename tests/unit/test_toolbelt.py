@@ -32,8 +32,8 @@ class Machine:
         self.data = home / ".agentihooks"
         self.data.mkdir(exist_ok=True)
         self.host = Host.__new__(Host)
-        self.host.data_directory, self.host.home, self.host.policy = str(self.data), str(home), dict(DEFAULTS, channels=["ops"])
-        self.host.environ = {}
+        self.host.data_directory, self.host.home, self.host.policy = str(self.data), str(home), DEFAULTS
+        self.host.environ = {"AGENTIHOOKS_BASE_CHANNELS": "ops"}
         self.session = session
 
     def __call__(self, name, **arguments):
@@ -167,7 +167,7 @@ def test_the_log_may_hold_anything(machine):
     path = machine.data / "logs" / "hooks.log"
     path.parent.mkdir()
     outcomes = [3, ["deny"], ["deny", 3], ["deny", "x y"], ["deny", "git.push"]]
-    lines = ["", "{", "3", json.dumps({"session": SESSION}), json.dumps({"session": SESSION, "outcomes": outcomes})]
+    lines = ["", "{", "3", json.dumps({"session": SESSION}), json.dumps({"time": "now", "session": SESSION, "outcomes": outcomes})]
     path.write_text("\n".join(lines))
     path.chmod(0o600)
     assert machine("explain_denial").count("\n") == 0 and "[git.push]" in machine("explain_denial")
