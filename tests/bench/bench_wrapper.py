@@ -184,6 +184,7 @@ def main():
         user.remove()
 
     version = subprocess.run([python, "-V"], capture_output=True, text=True, check=True).stdout.strip()
+
     def ratio(name, base, clock):
         return statistics.median(ours[clock] / other[clock] for ours, other in zip(taken[name], taken[base]))
 

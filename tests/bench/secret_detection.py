@@ -174,12 +174,12 @@ def peer_lines(path):
         return {secret.line_number for _file, secret in found}
 
 
-def recall(found_in=None, ways=WAYS):
+def recall(found_in=None, ways=None):
     """Return [(sample, way, found by us, found by the peer)]. found_in: the samples; the assignments are not put into a prompt."""
     results, known = [], {}
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "app.txt"
-        for way, function in ways.items():
+        for way, function in (ways or WAYS).items():
             for sample in found_in or samples():
                 if way == "prompt" and not sample.high:
                     continue

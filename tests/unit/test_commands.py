@@ -79,7 +79,8 @@ def test_a_person_unlocks_and_locks_again(person, installed):
     code, text = person("status")
     assert code == 0 and "git for session " + SESSION in text
     assert person("lock")[0] == 0
-    assert "%s unlock git --session %s" % (person.command, SESSION) in json.loads(installed.run("preToolUse", push, "1.0.102").stdout)["permissionDecisionReason"]
+    denied = json.loads(installed.run("preToolUse", push, "1.0.102").stdout)
+    assert "%s unlock git --session %s" % (person.command, SESSION) in denied["permissionDecisionReason"]
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,8 @@ def test_an_exception_for_a_file_must_fit_every_file_of_the_call():
 
 @pytest.mark.parametrize(
     "change",
-    [{"rule": "kubectl_mutation"}, {"rule": "git.*"}, {"rule": "*"}, {"rule": ""}, {"rule": ["git"]}, {"rule": "secret"}, {"match": "*"}, {"match": " ** "}, {"match": ""}, {"match": None},
+    [{"rule": "kubectl_mutation"}, {"rule": "git.*"}, {"rule": "*"}, {"rule": ""}, {"rule": ["git"]}, {"rule": "secret"}, {"match": "*"},
+     {"match": " ** "}, {"match": ""}, {"match": None},
      {"reason": ""}, {"reason": 5}, {"expires": "never"}, {"expires": "2026-13-01"}, {"expires": "2026-12-1"}, {"expires": "9999-12-31"}, {"expires": 20261231},
      {"expires": "2026-12-01"}, {"expires": "\u0662026-12-31"}],
 )  # fmt: skip

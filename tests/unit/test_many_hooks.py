@@ -60,7 +60,7 @@ def test_twenty_hooks_of_one_session(installed):
         elif payload is PROMPT[1]:
             told += stdout.count(b"Speak plainly.")
     assert told == 1, "the context of the session comes once"
-    state = [path for path in (installed.data / "state").iterdir()]
+    state = list((installed.data / "state").iterdir())
     assert [path.name for path in state] == [SESSION % 0 + ".json"]
     kept = json.loads(state[0].read_text())
     assert state[0].stat().st_mode & 0o777 == 0o600 and kept["session"] == SESSION % 0

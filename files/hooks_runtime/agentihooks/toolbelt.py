@@ -95,7 +95,7 @@ def _check(schema, arguments):
             if not isinstance(value, str) or len(value) > wanted.get("maxLength", MAX_TEXT) or value not in wanted.get("enum", (value,)):
                 what = "one of %s" % ", ".join(wanted["enum"]) if "enum" in wanted else "a text of at most %d characters" % wanted["maxLength"]
                 raise Failed("%s must be %s" % (name, what))
-        elif type(value) is not int or not wanted["minimum"] <= value <= wanted["maximum"]:
+        elif isinstance(value, bool) or not isinstance(value, int) or not wanted["minimum"] <= value <= wanted["maximum"]:
             raise Failed("%s must be a whole number from %d to %d" % (name, wanted["minimum"], wanted["maximum"]))
 
 
