@@ -70,7 +70,9 @@ def guarded(make_scratch_user, collections_path):
         if not done.stdout:
             return None
         answer = json.loads(done.stdout)
-        assert answer.get("permissionDecision", "allow") == "deny"
+        if set(answer) == {"additionalContext"}:
+            return None  # let through, with something to mind (packages that are installed)
+        assert answer["permissionDecision"] == "deny"
         reason = answer["permissionDecisionReason"]
         assert not any(word[8:20] in reason for name, word in words.items() if name != "HOME"), "the reason shows the secret"
         return reason
