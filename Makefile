@@ -6,7 +6,7 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 
 in_test_venv = venv=$$(scripts/venv.sh test) && PATH="$$venv/bin:$$PATH" ANSIBLE_COLLECTIONS_PATH="$$venv/collections" ANSIBLE_HOME="$$venv/ansible"
-pytest = $(in_test_venv) python -m pytest -n 2 --dist loadgroup $(PYTEST_ARGS)
+pytest = $(in_test_venv) python -m pytest -n 2 --dist loadgroup $(if $(EXHAUSTIVE),,-m "not exhaustive") $(PYTEST_ARGS)
 
 .PHONY: help
 help: ## list the targets
@@ -23,10 +23,10 @@ test: root ## everything CI runs, at most 25 minutes (root)
 
 .PHONY: test-all
 test-all: export HOST_PYTHONS := all
-test-all: export AGENTIHOOKS_TEST_CODEX := all
-test-all: root ## what `make test` runs, on all host Pythons and Codex versions, plus the benchmark (root)
+test-all: export EXHAUSTIVE := 1
+test-all: root ## everything on every CLI version and host Python, all guard cases deployed, the proofs in full, the benchmark (root)
 	@scripts/prepare.sh
-	@python=$$(scripts/find-python.sh) && "$$python" scripts/layers.py lint unit live fleet sanity bench
+	@python=$$(scripts/find-python.sh) && "$$python" scripts/layers.py lint unit live fleet sanity prove bench
 
 .PHONY: prepare
 prepare: root ## install what the tests need: Debian packages, virtual environment, pinned CLIs (root)
@@ -34,7 +34,7 @@ prepare: root ## install what the tests need: Debian packages, virtual environme
 
 .PHONY: lint
 lint: ## ansible-lint (production, strict), yamllint, shellcheck. BUNDLE=path: checks that bundle instead (STRICT=1, EXTRA="-e x=y")
-ifdef BUNDLE
+ifneq ($(origin BUNDLE),undefined)
 	@scripts/bundle-lint.sh "$(BUNDLE)" $(EXTRA)
 else
 	@$(in_test_venv) ansible-lint --offline --profile production --strict
@@ -48,7 +48,7 @@ unit: ## unit tests and guard tables, then host code on every host Python at han
 	@scripts/host-pythons.sh $(HOST_PYTHONS)
 
 .PHONY: live
-live: root ## the real CLIs against a scripted model; of Codex the newest, AGENTIHOOKS_TEST_CODEX=all: all (root)
+live: root ## the real CLIs against a scripted model; EXHAUSTIVE=1: every test on every version (root)
 	@$(pytest) tests/live
 
 .PHONY: fleet
@@ -60,9 +60,16 @@ fleet: root ## playbooks and modules on scratch accounts and a real SSH host (ro
 sanity: ## ansible-test sanity on one ansible-core
 	@scripts/sanity.sh
 
+.PHONY: prove
+prove: export FUZZ_EXAMPLES := 20000
+prove: ## the proofs in full, of which `make unit` runs samples: 20,000 fuzzed payloads, secret detection beside its peer
+	@$(pytest) tests/unit/test_fuzz.py
+	@$(in_test_venv) python tests/bench/secret_detection.py --kinds --missed
+
 .PHONY: bench
-bench: root ## what the deployed wrapper costs, beside a bare Python start (root; BENCH_STRICT=1 fails above the target)
+bench: root ## what the wrapper costs beside a bare Python start, and the transcript reader (root; BENCH_STRICT=1 fails where a target is missed)
 	@$(in_test_venv) python tests/bench/bench_wrapper.py
+	@$(in_test_venv) python tests/bench/bench_transcript.py
 
 .PHONY: root
 root:

@@ -37,7 +37,7 @@ for version in 3.8 3.9 3.10 3.11 3.12 3.13; do
         "$host/bin/python" -m pip install --quiet --quiet --disable-pip-version-check -r requirements/host.txt
         touch "$host/ready"
     fi
-    PYTHONDONTWRITEBYTECODE=1 "$host/bin/python" -m pytest -q -n 2 -p no:cacheprovider tests/unit || failed+=("$version")
+    PYTHONDONTWRITEBYTECODE=1 FUZZ_EXAMPLES="${FUZZ_EXAMPLES:-400}" "$host/bin/python" -m pytest -q -n 2 -p no:cacheprovider tests/unit || failed+=("$version")
 done
 echo "host Pythons not on this machine: ${missing[*]:-none}"
 [ "${#failed[@]}" = 0 ] || { echo "failed on host Python: ${failed[*]}" >&2; exit 1; }

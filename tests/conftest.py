@@ -27,7 +27,7 @@ import pytest
 CHECKOUT = pathlib.Path(__file__).resolve().parent.parent
 
 # Packages that only the controller has; host code and its tests do without them.
-CONTROLLER_ONLY = ("ansible", "jsonschema", "tomlkit", "yaml")
+CONTROLLER_ONLY = ("ansible", "detect_secrets", "jsonschema", "mcp", "tomlkit", "yaml")
 
 # What the CLIs and this collection own in a home, and the files a shell reads at start.
 WATCHED_IN_HOME = (

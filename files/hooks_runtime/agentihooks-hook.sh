@@ -12,34 +12,6 @@ if [ "${1-}" = notify ]; then
     exit 0
 fi
 
-# A CLI that no interactive shell started (an IDE, systemd) has no channels. The shells' file has them; it is read, never run.
-# In a child with a second of processor time: a huge file must not outlast the CLI, which lets a call through then.
-if [ -z "${AGENTIHOOKS_BASE_CHANNELS+set}" ] && [ -f "${runtime%/runtime/current}/copilot.env" ]; then
-    channels=$(
-        # shellcheck disable=SC3045 # dash, bash, zsh and busybox have it
-        ulimit -t 1
-        while IFS= read -r line || [ -n "$line" ]; do
-            line=${line#export }
-            case $line in
-            AGENTIHOOKS_BASE_CHANNELS=*) line=${line#*=} ;;
-            *) continue ;;
-            esac
-            case $line in
-            \'*\' | '"'*'"') line=${line#?} line=${line%?} ;;
-            esac
-            case $line in
-            *[\'\"\\\$\`[:space:][:cntrl:]]*) ;;
-            *) printf %s "$line" ;;
-            esac
-            break
-        done <"${runtime%/runtime/current}/copilot.env"
-    ) 2>/dev/null
-    if [ -n "$channels" ]; then
-        AGENTIHOOKS_BASE_CHANNELS=$channels
-        export AGENTIHOOKS_BASE_CHANNELS
-    fi
-fi
-
 # "broken" comes from main.py when the package behind it does not load; stdin is still unread then.
 if [ "${2-}" = broken ]; then
     why="its code does not load"

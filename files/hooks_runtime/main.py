@@ -3,9 +3,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Entry of the hook runtime: main.py EVENT WRAPPER. A stub, because a script is compiled at every start."""
 
+import gc
 import os
 import sys
 
+gc.disable()  # the process is over before a collection could pay off
 # The real directory, not the "current" link: an upgrade in the middle of a run must not mix two versions.
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 try:

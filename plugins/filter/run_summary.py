@@ -55,11 +55,14 @@ def run_summary(results, source=""):
     places = {outcome: [] for outcome in COUNTED}
     for result in results:
         file = os.path.basename(result.get("file") or "")
+        # Agents and skills are files of their own beside the one that the module of the assets names, that of the instructions.
+        beside = [surface for surface in ("agents", "skills") if result.get(surface + "_directory")]
         by_hand = [list(path) for path in result.get("hand_edited") or []]
         for change in result.get("changes") or []:
             outcome = "hand_edited" if change["path"] in by_hand and not result.get("changed") else change["outcome"]
             if outcome in places:
-                places[outcome].append(" ".join(filter(None, [file, ".".join(change["path"])])))
+                in_file = "" if change["path"][0] in beside else file
+                places[outcome].append(" ".join(filter(None, [in_file, ".".join(change["path"])])))
     counts = ", ".join("%d %s" % (len(places[outcome]), _word(outcome)) for outcome in COUNTED if places[outcome])
     named = ["%s: %s" % (_word(outcome), ", ".join(places[outcome])) for outcome in NAMED if places[outcome]]
     return "; ".join([counts or "nothing to do"] + named + (["bundle: %s" % source] if source else []))

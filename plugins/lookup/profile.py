@@ -228,10 +228,11 @@ import pathlib
 from ansible.errors import AnsibleError
 from ansible.plugins.lookup import LookupBase
 from ansible.utils.display import Display
-from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _bundle_source, _profiles
+from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _bundle_source, _near_names, _profiles
 from ansible_collections.agentihooks.fleet.plugins.plugin_utils._sources import BundleError
 
-BUILT_IN = pathlib.Path(__file__).resolve().parents[2] / _profiles.PROFILES
+COLLECTION = pathlib.Path(__file__).resolve().parents[2]
+BUILT_IN = COLLECTION / _profiles.PROFILES
 
 
 class LookupModule(LookupBase):
@@ -242,6 +243,9 @@ class LookupModule(LookupBase):
         self.set_options(var_options=variables, direct=kwargs)
         chain = _flat(terms) or _flat([self._option("profiles")])
         overrides = _profiles.Overrides(*[self._option(name) for name in ("settings", "mcp_servers", "directives", "codex_config")])
+        # Before what may stop here: the slip can be why.
+        for name, likely in _near_names.misspelt_variables(variables or (), _near_names.role_variables(COLLECTION / "roles")):
+            Display().warning("the variable %s is none of this collection and does nothing; is %s meant?" % (name, likely))
         try:
             bundle = _bundle_source.locate(self._option("bundle"), self._option("bundle_commit"), self._absolute)
             result = _profiles.resolve(

@@ -12,6 +12,8 @@ from __future__ import annotations
 import json
 import re
 
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _mcp
+
 BLOCK = "_agentihooks"
 
 ALLOW_ALL = "COPILOT_ALLOW_ALL"
@@ -21,7 +23,7 @@ BROWSER = "COPILOT_DEBUG_BROWSER"
 VARIABLES = (ALLOW_ALL, CHANNELS, BROWSER)
 
 # The servers that mcpDefaultDisabled leaves on unless mcpAlwaysEnabled says otherwise: the toolbelt, by its old and new name.
-TOOLBELT = ("hooks-utils", "agentihooks")
+TOOLBELT = (_mcp.TOOLBELT, "agentihooks")
 
 # Where the sink keeps the addresses, below Copilot's home. The oldest lines go once there are more than twice as many.
 SINK_FILE = "pending-oauth-urls.txt"

@@ -176,6 +176,14 @@ class Store:
         """Make a directory for a surface and note which ones were made."""
         self.ledger.directories.extend(_files.make_directories(path))
 
+    def note_directories(self, path):
+        """Note the directories that are missing on the way to a path and about to be made, so that a kill in between leaves none unknown."""
+        missing = []
+        while not os.path.isdir(path):
+            missing.append(path)
+            path = os.path.dirname(path)
+        self.ledger.directories.extend(place for place in reversed(missing) if place not in self.ledger.directories)
+
     def remove_directories(self):
         """Remove those directories we made that are empty, the innermost first."""
         ours = [place for place in self.ledger.directories if _related(os.path.normpath(place), self.home.path)]
@@ -328,8 +336,8 @@ class _Run:
             return None
         if not self.surface.written and self.first_bytes is ABSENT:
             return self.snapshot.data
-        if self.first_bytes is not None and _sha256(self.snapshot) != self.surface.written:
-            # Somebody else wrote since: the old bytes would undo that.
+        if self.first_bytes not in (None, self.snapshot.data) and _sha256(self.snapshot) != self.surface.written:
+            # Somebody else wrote since: the old bytes would undo that. Where they still stand, a killed run noted them only.
             return ABSENT
         return self.first_bytes
 
@@ -349,11 +357,17 @@ def _parsed(formatter, snapshot):
         raise SurfaceError(error.message, snapshot.path, error.line, error.column, "Correct it by hand; it was not touched") from None
     if not isinstance(document.value, dict):
         raise SurfaceError(
-            "holds %s where a table of settings should be" % ("null" if document.value is None else "a " + type(document.value).__name__),
+            "holds %s where a table of settings should be" % _kind(document.value),
             snapshot.path,
             hint="Correct it by hand or remove the file; it was not touched",
         )
     return document
+
+
+def _kind(value):
+    """Return what people call a value that is no table."""
+    kinds = ((type(None), "null"), (bool, "true or false"), ((int, float), "a number"), (str, "a text"), (list, "a list"))
+    return next(name for types, name in kinds if isinstance(value, types))
 
 
 def _new_bytes(formatter, snapshot, document, made, surface, original):

@@ -91,11 +91,22 @@ def printable(text):
     return str(text).encode("utf-8", "replace").decode("utf-8")
 
 
+def require_path(path):
+    """Raise SurfaceError for a text that can be no path on any host: with a NUL or half a surrogate pair in it."""
+    try:
+        possible = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        possible = False
+    if not possible:
+        raise SurfaceError("holds a character that no path can hold", path.replace("\0", "\\0"), hint="Correct the option or the ledger that says it")
+
+
 def nearest_directory(path):
     """Return the deepest existing directory at or above path, with symbolic links resolved.
 
     Raises SurfaceError if a broken link or something that is no directory stands in the way.
     """
+    require_path(path)
     path = os.path.abspath(path)
     while True:
         try:
@@ -127,6 +138,7 @@ def read(path, foreign_owner_ok=False, unreadable_ok=False):
     for one that belongs to somebody else than the user who runs this (its owner could not be kept by a write).
     foreign_owner_ok is for callers that only look. unreadable_ok gives data None for a file without read permission.
     """
+    require_path(path)
     path = os.path.abspath(path)
     try:
         status = os.stat(path)
@@ -312,13 +324,13 @@ def make_directories(path, mode=0o700):
 
 
 def remove_stale_temporaries(directory):
-    """Remove the temporary files that a killed run left in a directory; one younger than an hour may be in use."""
+    """Remove the temporary files and links that a killed run left in a directory; one younger than an hour may be in use."""
     with contextlib.suppress(OSError):
         for name in os.listdir(directory):
             path = os.path.join(directory, name)
             if name.startswith(TEMPORARY_PREFIX) and name.endswith(TEMPORARY_SUFFIX):
                 status = os.lstat(path)
-                if stat.S_ISREG(status.st_mode) and time.time() - status.st_mtime > STALE_SECONDS:
+                if (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)) and time.time() - status.st_mtime > STALE_SECONDS:
                     os.unlink(path)
 
 
@@ -372,7 +384,7 @@ def _refuse_foreign_owner(path, status):
         raise SurfaceError(
             "belongs to %s, not to %s, and a write could not keep its owner" % (_user_name(status.st_uid), _user_name(uid)),
             path,
-            hint="Run: sudo chown %s %s" % (_user_name(uid), os.path.realpath(path)),
+            hint="Run: sudo chown %s %s" % (_user_name(uid), path) if os.path.realpath(path) == path else "Put a file of your own in the place of the link",
         )
 
 

@@ -67,8 +67,8 @@ def _held(groups, disk, record, rules, policy, lost, fits, stuck):
     for path, group in groups.items():
         there = at(disk, path)
         known = [] if lost else [inner for inner in record.entries if inner[: len(path)] == path]
-        # An empty one that we made is what a killed run leaves.
-        ours = any(record.entries[inner].state == OURS for inner in known) or (there == {} and path in record.tables and not lost)
+        # One that we made, with nothing but empty tables in it, is what a killed run leaves.
+        ours = any(record.entries[inner].state == OURS for inner in known) or (_is_hollow(there) and path in record.tables and not lost)
         if there is ABSENT:
             if known and path not in policy.reclaim:
                 held[path] = "hand_edited"
@@ -77,6 +77,10 @@ def _held(groups, disk, record, rules, policy, lost, fits, stuck):
         elif ours and stuck is not None and stuck(path, group, there, record):
             held[path] = "hand_edited"
     return held
+
+
+def _is_hollow(value):
+    return isinstance(value, dict) and all(map(_is_hollow, value.values()))
 
 
 def _holds(there, path, group, rules, fits):

@@ -9,6 +9,8 @@ import os
 import pwd
 
 DATA_DIRECTORY = ".agentihooks"
+# Below the data directory: the command for the people on a host, which also serves the toolbelt to the CLIs.
+COMMAND = os.path.join("bin", "agentihooks")
 # Target -> (environment variable that moves its configuration home, name of that home).
 CONFIG_HOMES = {"copilot": ("COPILOT_HOME", ".copilot"), "codex": ("CODEX_HOME", ".codex")}
 HOOKS_FILE = os.path.join("hooks", "agentihooks.json")

@@ -142,19 +142,48 @@ def has_comments(document):
 
 
 def masked(document, hide, mask):
-    """Return the text of a document with the value of every key for which hide(key) is true replaced by mask (a JSON value)."""
+    """Return the text of a document with the value of every key for which hide(key) is true replaced by mask (a JSON value).
+
+    In a list, so is the word after an option of such a name, and what stands behind its "=".
+    """
     spans = []
     pending = [document.root] if document.root is not None else []
     while pending:
-        for item in pending.pop().items or ():
+        node = pending.pop()
+        words = masked_words(node.value, hide, mask) if isinstance(node.value, list) else ()
+        for index, item in enumerate(node.items or ()):
             if item.key is not None and hide(item.key):
-                spans.append((item.node.start, item.end))
+                spans.append((item.node.start, item.end, mask))
+            elif item.key is None and words[index] is not node.value[index]:
+                spans.append((item.node.start, item.end, words[index]))
             else:
                 pending.append(item.node)
     text = document.text
-    for start, end in sorted(spans, reverse=True):
-        text = text[:start] + json.dumps(mask) + text[end:]
+    for start, end, shown in sorted(spans, key=lambda span: span[0], reverse=True):
+        text = text[:start] + json.dumps(shown) + text[end:]
     return text
+
+
+def masked_words(words, hide, mask):
+    """Return a list in which what is given to an option (--password X, --password=X) for which hide(name) is true is mask.
+
+    All other elements are the very same objects.
+    """
+    shown = []
+    for index, word in enumerate(words):
+        before = words[index - 1] if index else None
+        if isinstance(word, str):
+            option, equals, _given = word.partition("=")
+            if _names_hidden(before, hide):
+                word = mask
+            elif equals and _names_hidden(option, hide):
+                word = option + equals + mask
+        shown.append(word)
+    return shown
+
+
+def _names_hidden(word, hide):
+    return isinstance(word, str) and word.startswith("-") and "=" not in word and hide(word.lstrip("-"))
 
 
 def _decode(data):

@@ -198,14 +198,17 @@ def settle(surface, originals, sha256, value):
 
     originals: path to value, of this surface. sha256, value: of the surface as it is on disk now (value ABSENT when there is none).
     The file holds exactly what was intended: it came true. Otherwise (the write did not happen, or somebody wrote
-    since) each value that is as intended is ours, and the rest of the intent is dropped.
+    since) each value that is as intended is ours, each that was to go and is gone is forgotten, and the rest of the
+    intent is dropped.
     """
     intent = surface.intent
     if intent is None:
         return surface, originals
     if sha256 == intent.sha256:
         return Surface(intent.record, intent.sha256), originals
-    record = Record(surface.record.entries, surface.record.unions, surface.record.tables | intent.record.tables)
+    gone = {path for path in surface.record.entries if path not in intent.record.entries and at(value, path) is ABSENT}
+    entries = {path: entry for path, entry in surface.record.entries.items() if path not in gone}
+    record = Record(entries, surface.record.unions, surface.record.tables | intent.record.tables)
     for path, entry in intent.record.entries.items():
         there = at(value, path)
         if entry.state == OURS and there is not ABSENT and fingerprint(there) == entry.sha256:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
-from ansible_collections.agentihooks.fleet.plugins.module_utils import _secret_shapes
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _jsonc, _secret_shapes
 
 LOCAL, HTTP, SSE = "local", "http", "sse"
 # The spellings of a transport, in lower case and without "-" and "_".
@@ -36,6 +36,8 @@ PASSED = {
     "oidc": ("true or false", lambda value: isinstance(value, bool)),
     "oauthClientId": ("a string", lambda value: isinstance(value, str)),
 }
+# The server of agentihooks itself (reference §11.4).
+TOOLBELT = "hooks-utils"
 # Without them a 401 would open a browser (reference §11.2).
 OFF_UNLESS_STATED = ("auth", "oidc")
 # Of a server, consumed here and never written.
@@ -103,6 +105,11 @@ class Server:
         self.disabled = disabled
         self.warnings = list(warnings)
         self.dropped = sorted(dropped)
+
+
+def toolbelt(command):
+    """Return the server of agentihooks itself as a source (name to definition), for every target. command: its path on the host."""
+    return {TOOLBELT: {"command": command, "args": ["mcp"]}}
 
 
 def servers(content):
@@ -328,13 +335,14 @@ def is_harmless(text):
 
 
 def masked(entry, mask):
-    """Return an entry for a diff: every env and header value that is no mere reference becomes mask, secrets elsewhere are redacted."""
+    """Return an entry for a diff: every env and header value that is no mere reference becomes mask, and so does what is given to
+    an option of a secret's name; secrets elsewhere are redacted."""
     result = {}
     for key, value in entry.items():
         if key in ("env", "headers") and isinstance(value, dict):
             result[key] = {inner: text if isinstance(text, str) and is_harmless(text) else mask for inner, text in value.items()}
         else:
-            result[key] = _redacted(value)
+            result[key] = _redacted(_jsonc.masked_words(value, _secret_shapes.is_secret_name, mask) if isinstance(value, list) else value)
     return result
 
 

@@ -57,6 +57,9 @@ class FleetModule(AnsibleModule):
             self.told.append(warning)
 
     def exit_json(self, **kwargs):
+        for name in ("changes", "hand_edited"):
+            if name in kwargs:
+                kwargs[name] = without_secrets(kwargs[name])
         self._hand_over("exit_json", kwargs)
         super().exit_json(**dict(kwargs, invocation=self._invocation()))
 
@@ -201,7 +204,7 @@ def shown(data, formatter=_jsonc, hide=is_hidden):
 def without_secrets(value):
     """Return plain data with what is, by its key or its look, a secret replaced."""
     if isinstance(value, dict):
-        return {key: MASK if is_hidden(key) and inner not in (None, "") else without_secrets(inner) for key, inner in value.items()}
+        return {redact(key): MASK if is_hidden(key) and inner not in (None, "") else without_secrets(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [without_secrets(inner) for inner in value]
+        return [without_secrets(inner) for inner in _jsonc.masked_words(value, is_hidden, MASK)]
     return redact(value) if isinstance(value, str) else value

@@ -81,6 +81,9 @@ def converge(surface, desired, policy, check_mode=False):
     They hold the values that change, and no others. Raises SurfaceError, and then nothing was touched but what the ledger knows.
     """
     with _files.lock(surface.home.path):
+        if not check_mode:
+            for directory in (surface.home.path, surface.directory):
+                _files.remove_stale_temporaries(directory)
         for _attempt in range(ATTEMPTS):
             try:
                 return _Run(surface, desired, policy).perform(check_mode)
@@ -99,7 +102,7 @@ class _Run:
         self.lost = self.store.ledger.lost and known is None
         originals = self.store.originals.values.get(surface.name, {})
         names = () if known else surface.names or self.store.ledger.names
-        self.disk = _observed(surface, set(_paths(desired)) | _recorded(known) | _made_under(names, surface.whole))
+        self.disk = _observed(surface, set(_paths(desired)) | _recorded(known, surface.directory) | _made_under(names, surface.whole))
         self.known, self.values = _ledger.settle(known or _ledger.Surface(), originals, None, self.disk)
         record = self.known.record if known else _migrated(_made_under(names, surface.whole), self.disk)
         mine, self.others = _shares(record, desired, surface)
@@ -128,9 +131,11 @@ class _Run:
         result = Result(bool(changes), self.made.changes, self.made.hand_edited, self.store.warnings, *self._sides(changes))
         if self.lost and self.leaving:
             return result
-        for _kind, path, _there in changes:
+        for kind, path, value in changes:
             _files.require_writable(self._unchanged(path))
-        if not check_mode and changes:
+            if kind == "put" and isinstance(value, str) and value[0] == LINK:
+                self._require_nothing_else(path, {dropped for other, dropped, _none in changes if other == "drop"})
+        if not check_mode and self.made.edits:
             self._write()
         surface = _ledger.Surface(self.record) if self.record or self.lost else None
         originals = {**self.made.originals, **{path: value for path, value in self.values.items() if path in self.others}}
@@ -146,13 +151,14 @@ class _Run:
 
     def _write(self):
         """Write the files, with the intent noted before; take it back when nothing could be written."""
-        self.store.make_directories(self.surface.directory)
-        if not os.path.isdir(self.surface.home.path):
-            self.store.make_directories(self.surface.home.path)
+        # The ledger's own comes first, the other one when the ledger knows of it.
+        self.store.make_directories(self.surface.home.path)
+        self.store.note_directories(self.surface.directory)
         saved = [path for path in self.made.originals if path not in self.values]
         intent = _ledger.Intent(self.record, "", saved)
         self._remember(_ledger.Surface(self.known.record, "", intent), {**self.values, **self.made.originals})
         self.store.write()
+        _files.make_directories(self.surface.directory)
         for kind, path, value in self.made.edits:
             if kind == "put":
                 self._put(path, value)
@@ -199,6 +205,15 @@ class _Run:
             raise Changed(place)
         return snapshot
 
+    def _require_nothing_else(self, path, dropped):
+        """Raise SurfaceError when a directory that is to become a link holds more than what is dropped."""
+        place = self._place(path)
+        for parent, directories, names in os.walk(place):
+            for name in names + [each for each in directories if os.path.islink(os.path.join(parent, each))]:
+                inner = os.path.join(parent, name)
+                if path + tuple(os.path.relpath(inner, place).split(os.sep)) not in dropped and not name.endswith(_files.TEMPORARY_SUFFIX):
+                    raise SurfaceError("is a file of somebody else in a directory that is to become a link", inner, hint="Move it away, or copy the skills")
+
     def _place(self, path):
         return os.path.join(self.surface.directory, *path)
 
@@ -210,10 +225,12 @@ class _Run:
         before, after = {}, {}
         for kind, path, value in changes:
             there = at(self.disk, path)
-            if there is not ABSENT:
+            # A directory's files are named one by one.
+            if isinstance(there, str):
                 before["/".join(path)] = there
             if kind == "put":
-                after["/".join(path)] = value
+                inside = {(): value} if isinstance(value, str) else {inner: at(value, inner) for inner in _paths(value)}
+                after.update(("/".join(path + inner), each) for inner, each in inside.items())
         return before, after
 
     def _remember(self, surface, originals):
@@ -232,11 +249,18 @@ def _shares(record, desired, surface):
     return Record(mine, {}, {table for table in record.tables if not any(path[: len(table)] == table for path in others)}), others
 
 
-def _recorded(known):
-    """Return the paths that a ledger's Surface (None for none) knows of."""
-    if known is None:
-        return set()
-    return set(known.record.entries) | (set(known.intent.record.entries) if known.intent else set())
+def _recorded(known, directory):
+    """Return the paths that a ledger's Surface (None for none) knows of. Raises SurfaceError for one that is none below the directory."""
+    records = [] if known is None else [known.record] + ([known.intent.record] if known.intent else [])
+    paths = {path for record in records for path in set(record.entries) | record.tables}
+    for path in paths:
+        if not path or any(key in ("", ".", "..") or "/" in key for key in path):
+            raise SurfaceError(
+                "is in the ledger with the path %s, which is none below it" % "/".join(path), directory,
+                hint="Put the last good ledger (.bak) back, or remove it: then everything there counts as yours",
+            )
+        _files.require_path("/".join(path))
+    return paths
 
 
 def _made_under(names, whole):

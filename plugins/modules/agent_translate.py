@@ -235,7 +235,7 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils import (
     _region,
     _tree,
 )
-from ansible_collections.agentihooks.fleet.plugins.module_utils._module import HOME_OPTIONS, OWNERSHIP_OPTIONS, run
+from ansible_collections.agentihooks.fleet.plugins.module_utils._module import HOME_OPTIONS, OWNERSHIP_OPTIONS, run, shown
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import Policy, Rules
 from ansible_collections.agentihooks.fleet.plugins.module_utils._persona_marks import PERSONA_BEGIN, PERSONA_END
 from ansible_collections.agentihooks.fleet.plugins.module_utils._runtime_tree import unpack
@@ -369,7 +369,8 @@ def _shown(path, surface):
 
 def _diff(surface, place, result):
     if surface == "instructions":
-        return [_side(place, result.before, result.after)] if result.changed else []
+        # The region alone: the rest of the file is the person's.
+        return [_side(place, shown(result.before, PERSONA).encode("utf-8"), shown(result.after, PERSONA).encode("utf-8"))] if result.changed else []
     names = sorted(set(result.before) | set(result.after))
     return [_side(os.path.join(place, name), result.before.get(name), result.after.get(name)) for name in names]
 

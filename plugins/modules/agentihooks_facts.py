@@ -137,6 +137,7 @@ ansible_facts:
 """
 
 import os
+import platform
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils import (
     _browser,
@@ -200,7 +201,8 @@ def collect(module):
     home = _host.home_of(module)
     facts = gather(home, _host.absolute(module, "python"), module.params["browser_command"])
     if facts["browser_warning"]:
-        module.warn(_files.printable(facts["browser_warning"]))
+        # Ansible tells a warning without its host, and this one is about the host alone.
+        module.warn(_files.printable("%s: %s" % (platform.node() or "this host", facts["browser_warning"])))
     module.exit_json(changed=False, ansible_facts={"agentihooks": facts})
 
 

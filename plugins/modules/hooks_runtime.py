@@ -140,15 +140,18 @@ options:
     type: list
     elements: str
     default: []
+  mcp_tool_warn_threshold:
+    description: How many tools of MCP servers a session may have before it is told once what they cost. V(0) is never.
+    type: int
+    default: 40
+  dependency_banner:
+    description: Whether a session is told once for each set of packages what to mind, when a command of it installs them.
+    type: bool
+    default: true
   broadcasts:
     description: Whether sessions get the messages that are published on the machine, each once.
     type: bool
     default: true
-  channels:
-    description: The channels that sessions listen to besides C(global), where E(AGENTIHOOKS_BASE_CHANNELS) is not set. V(*) is every one.
-    type: list
-    elements: str
-    default: []
   tool_memory:
     description: Whether failures of tools are kept, without secrets, and told before the first like call of a later session.
     type: bool
@@ -381,24 +384,30 @@ SURFACES = ("runtime", "environment")
 POLICY = "policy.json"
 RUNTIME = "runtime"
 # What the runtime itself writes beside it (files/hooks_runtime/agentihooks/log.py, session_state.py, broadcast_store.py, tool_memory.py,
-# consent.py).
-RUNTIME_DATA = ("logs", "state", "broadcasts", "tool_memory", "unlocks")
+# consent.py, rules_refresh.py).
+RUNTIME_DATA = ("logs", "state", "broadcasts", "tool_memory", "unlocks", "refresh")
 # What else this module writes: the command for people, and the drop-in guards.
-COMMAND_DIRECTORY = "bin"
-COMMAND = "agentihooks"
+COMMAND_DIRECTORY = os.path.dirname(_host.COMMAND)
 DROP_INS = "drop-ins"
 EXECUTABLE_MODE = 0o700
 COMMAND_TEXT = """#!/bin/sh
 # agentihooks: what the guards of the agent CLIs on this host do, and what a person may allow.
 # Written by agentihooks.fleet, which puts back any edit. Usage: agentihooks --help
-exec %(python)s -I -S %(program)s "$@"
+python=%(python)s
+if [ ! -x "$python" ]; then # the hooks deny everything then; the doctor can still say so
+    python=$(command -v python3) || {
+        echo "agentihooks: the interpreter of the hooks is gone; run the playbook agentihooks.fleet.site for this host" >&2
+        exit 1
+    }
+fi
+exec "$python" -I -S -B %(program)s "$@"
 """
 POLICY_MODE = 0o600
 # The options that are the runtime's own settings, in the order in which they are written.
 SETTINGS = (
     "guard_failure", "deadline", "session_context", "prompt_secrets", "protected_branches", "git_gates", "guard_packs",
     "instructions_max_lines", "production", "project_bridge", "project_bridge_max_bytes", "enforcements",
-    "broadcasts", "channels", "tool_memory", "chain", "settings_chain", "guard_exceptions", "retry_warn", "retry_block",
+    "mcp_tool_warn_threshold", "dependency_banner", "broadcasts", "tool_memory", "chain", "settings_chain", "guard_exceptions", "retry_warn", "retry_block",
     "retry_seconds", "drop_in_seconds", "repository_drop_ins",
 )  # fmt: skip
 # Bytes; the runtime does not obey a larger one (files/hooks_runtime/agentihooks/policy.py).
@@ -452,7 +461,7 @@ class Deployment:
         self.python = python
         self.policy = policy
         self.programs = {os.path.join(data_dir, DROP_INS, item): data for item, data in drop_ins.items()}
-        self.programs[os.path.join(data_dir, COMMAND_DIRECTORY, COMMAND)] = command_bytes(self.current)
+        self.programs[os.path.join(data_dir, _host.COMMAND)] = command_bytes(self.current)
 
     def plan(self):
         """Return the Plan; changes nothing. Raises SurfaceError for what a run could not do either."""
@@ -715,7 +724,7 @@ def converge(module):
             raise ValueError("%s: holds an empty text; leave it out" % name)
     if not 0 < params["project_bridge_max_bytes"] <= BRIDGE_LIMIT:
         raise ValueError("project_bridge_max_bytes: must be more than 0 and at most %d; switch it off with project_bridge" % BRIDGE_LIMIT)
-    for name in ("retry_warn", "retry_block"):
+    for name in ("retry_warn", "retry_block", "mcp_tool_warn_threshold"):
         if params[name] < 0:
             raise ValueError("%s: must be 0 (never) or more, not %d" % (name, params[name]))
     if params["retry_seconds"] < 1:
@@ -825,8 +834,9 @@ def main():
             "project_bridge": {"type": "bool", "default": True},
             "project_bridge_max_bytes": {"type": "int", "default": 1 << 18},
             "enforcements": {"type": "list", "elements": "str", "default": []},
+            "mcp_tool_warn_threshold": {"type": "int", "default": 40},
+            "dependency_banner": {"type": "bool", "default": True},
             "broadcasts": {"type": "bool", "default": True},
-            "channels": {"type": "list", "elements": "str", "default": []},
             "tool_memory": {"type": "bool", "default": True},
             "chain": {"type": "list", "elements": "str", "default": []},
             "settings_chain": {"type": "list", "elements": "str", "default": []},

@@ -46,6 +46,18 @@ options:
     type: list
     elements: str
     default: []
+  toolbelt:
+    description:
+      - Whether the agentihooks toolbelt is one of the servers, as V(hooks-utils). It is the command that M(agentihooks.fleet.hooks_runtime)
+        deploys.
+      - A server of that name in O(servers) takes its place.
+    type: bool
+    default: false
+  data_dir:
+    description:
+      - The data directory with that command, an absolute path.
+      - The default is E(AGENTIHOOKS_HOME), else C(.agentihooks) in the home.
+    type: str
   cli_version:
     description: The version of the CLI on the host, for what differs between versions. Empty when it is not known.
     type: str
@@ -78,6 +90,7 @@ EXAMPLES = r"""
 - name: Configure what the profiles bring
   agentihooks.fleet.mcp_config:
     servers: "{{ lookup('agentihooks.fleet.profile').mcp_servers }}"
+    toolbelt: true
 
 - name: Configure the same for Codex
   agentihooks.fleet.mcp_config:
@@ -238,11 +251,19 @@ def rendered(servers, target):
     return entries, warnings, sorted(refused)
 
 
+def wanted(module):
+    """Return name to definition of the servers that the options ask for."""
+    if not module.params["toolbelt"]:
+        return module.params["servers"]
+    data_dir = _host.absolute(module, "data_dir") or _host.data_directory(_host.home_of(module), os.environ)
+    return dict(_mcp.toolbelt(os.path.join(data_dir, _host.COMMAND)), **module.params["servers"])
+
+
 def converge(module):
     """Bring the file to the wanted servers and exit."""
     # Also the arguments are printed, when a person asks for it.
     module.no_log_values.update(_mcp.secrets_in(module.params["servers"]))
-    servers = module.params["servers"] if module.params["state"] == "present" else {}
+    servers = wanted(module) if module.params["state"] == "present" else {}
     kind = TARGETS[module.params["target"]]
     home = kind.home(module)
     target, table = kind(module, home), kind.table
@@ -276,6 +297,8 @@ def main():
         "target": {"type": "str", "choices": ["copilot", "codex"], "default": "copilot"},
         "servers": {"type": "dict", "default": {}},
         "disabled": {"type": "list", "elements": "str", "default": []},
+        "toolbelt": {"type": "bool", "default": False},
+        "data_dir": {"type": "str"},
         "cli_version": {"type": "str", "default": ""},
         "cli_path": {"type": "str"},
     }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from ansible_collections.agentihooks.fleet.plugins.module_utils._secret_shapes import redact
 from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _asset_sources
 from ansible_collections.agentihooks.fleet.plugins.plugin_utils._asset_translation import Options, SkillSource, Source, translate
 
@@ -30,7 +31,7 @@ class Input:
         self.links = links
         self.reports = reports
         self.unknown = sorted({"agents" if report.kind == "agent" else "skills" for report in reports if report.outcome == "refused"})
-        self.warnings = [_said(report) + text for report in reports for text in _told(report)]
+        self.warnings = [redact(_said(report) + text) for report in reports for text in _told(report)]
 
 
 def read(options):
@@ -136,4 +137,4 @@ def _said(report):
 
 def _told(report):
     """Return what a person should hear of a source: that it is not there, or what it lost."""
-    return ["left out: it " + report.reason] if report.outcome == "refused" else list(report.warnings)
+    return ["left out: " + report.reason] if report.outcome == "refused" else list(report.warnings)

@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass, replace
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _toml
+from ansible_collections.agentihooks.fleet.plugins.module_utils._secret_shapes import redact
 from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _agent_rights, _asset_names, _frontmatter
 
 TITLES = {"copilot": "Copilot", "codex": "Codex"}
@@ -95,9 +96,10 @@ class Report:
     warnings: tuple = ()
 
     def plain(self):
-        """Return it as plain data, what is empty left out."""
+        """Return it as plain data, what is empty left out and what looks like a secret redacted."""
         found = {"source": self.source, "kind": self.kind, "outcome": self.outcome, "name": self.name, "reason": self.reason}
-        found.update(dropped=list(self.dropped), warnings=list(self.warnings))
+        found = {key: redact(text) for key, text in found.items()}
+        found.update(dropped=[redact(key) for key in self.dropped], warnings=[redact(text) for text in self.warnings])
         return {key: value for key, value in found.items() if value}
 
 
@@ -189,7 +191,9 @@ def _agent(source, options):
     warnings = _reading_warnings(document)
     name = _asset_names.slug(_text(document.get("name"))) or _asset_names.slug(stem)
     if not name:
-        raise _Refused("neither its name nor its file name has a letter or digit of ASCII to make a file name of; give it a name")
+        raise _Refused(
+            "neither its name nor its file name can be made a file name; give it a name with a letter or digit of ASCII that is no device like con"
+        )
     given = _text(document.get("name"))
     if given and given != name:
         warnings.append("is called %s in %s: %r cannot be a file name" % (name, TITLES[options.target], given))

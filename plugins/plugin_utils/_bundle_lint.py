@@ -31,7 +31,16 @@ READ = {
     ".codex": ("config.overrides.toml",),
 }
 # Names in .claude that look right and are not.
-MISPLACED = {"mcp.json": "the name is .mcp.json", "CLAUDE.md": "a profile's CLAUDE.md lies beside .claude"}
+MISPLACED = {
+    "mcp.json": "the name is .mcp.json",
+    "CLAUDE.md": "a profile's CLAUDE.md lies beside .claude",
+    "agent": "the name is agents",
+    "command": "the name is commands",
+    "rule": "the name is rules",
+    "skill": "the name is skills",
+}
+# What is found by its exact name alone.
+PERSONA = "CLAUDE.md"
 
 # Kinds of sources that are no texts, or whose secrets are looked for elsewhere.
 NO_TEXTS = ("mcp", "skills")
@@ -162,7 +171,7 @@ class _Assets:
         if report.outcome == "refused":
             self.notes.add(ERROR, file, report.reason)
         elif report.outcome == "skipped" and report.reason != _NOTE:
-            self.notes.add(WARNING, file, "left out: it %s" % report.reason)
+            self.notes.add(WARNING, file, "left out: %s" % report.reason)
         for text in report.warnings:
             self.notes.add(WARNING, file, text, _line_about(text, keys))
         quiet = [key for key in report.dropped if key not in _asset_translation.LOUD_KEYS]
@@ -223,6 +232,9 @@ def _look_around(tree, parts, notes):
     for name, hint in MISPLACED.items():
         if os.path.lexists(place / ".claude" / name) and (parts or name != "CLAUDE.md"):
             notes.add(WARNING, place / ".claude" / name, "is not read: %s" % hint)
+    for name in _names(place):
+        if name != PERSONA and name.lower() == PERSONA.lower():
+            notes.add(WARNING, place / name, "is not read: the name is %s" % PERSONA)
     skills = place / ".claude" / "skills"
     for name in _names(skills):
         if os.path.isdir(skills / name) and not os.path.lexists(skills / name / "SKILL.md"):

@@ -18,6 +18,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import stat
@@ -39,6 +40,9 @@ _ALWAYS_ALLOWED = ("https", "ssh")
 # Of one commit, all files together.
 MAX_FILES = 20000
 MAX_BYTES = 256 << 20
+# Of git's list of them: a commit of a few kilobytes can stand for a billion files.
+MAX_LISTING = MAX_FILES * 512
+MAX_PATH = 1024
 FETCH_SECONDS = 300
 # How long other hosts of a run are told of a failed fetch without trying again.
 FAILURE_SECONDS = 600
@@ -332,7 +336,17 @@ def _fetch_objects(remote, commit, repository, login_file):
 def _entries(remote, repository, commit):
     """Return [(path, mode, object id)] of the files and links of a commit. Raises BundleError for one that cannot be kept."""
     found, total = [], 0
-    for line in _git("--git-dir", repository, "ls-tree", "-r", "-z", "-l", "--full-tree", commit).split(b"\0"):
+    too_much = "%s at %s has more than %d files or %d MB" % (remote.shown, commit, MAX_FILES, MAX_BYTES >> 20)
+    with tempfile.TemporaryFile() as listing:
+        try:
+            _git("--git-dir", repository, "ls-tree", "-r", "-z", "-l", "--full-tree", commit, stdout=listing, most=MAX_LISTING)
+        except _GitError:
+            if listing.seek(0, os.SEEK_END) >= MAX_LISTING:
+                raise _wrong(too_much) from None
+            raise
+        listing.seek(0)
+        lines = listing.read().split(b"\0")
+    for line in lines:
         if not line:
             continue
         about, path = line.split(b"\t", 1)
@@ -342,10 +356,13 @@ def _entries(remote, repository, commit):
         path = os.fsdecode(path)
         if any(part in ("", ".", "..") or part.lower() == ".git" for part in path.split("/")):
             raise _wrong("%s at %s holds a file with the path %s, which no git client makes" % (remote.shown, commit, ascii(path)))
+        if len(path) > MAX_PATH:
+            raise _wrong("%s at %s holds a file with a path of %d characters (%s...), more than %d" % (
+                remote.shown, commit, len(path), ascii(path[:60]), MAX_PATH))
         total += int(size)
         found.append((path, mode.decode("ascii"), name.decode("ascii")))
         if len(found) > MAX_FILES or total > MAX_BYTES:
-            raise _wrong("%s at %s has more than %d files or %d MB" % (remote.shown, commit, MAX_FILES, MAX_BYTES >> 20))
+            raise _wrong(too_much)
     return found
 
 
@@ -355,6 +372,8 @@ def _write_files(entries, repository, tree):
     for (path, mode, _name), data in zip(entries, _contents(repository, [name for _path, _mode, name in entries])):
         place = os.path.join(tree, path)
         if mode == "120000":
+            if not data or b"\0" in data or len(data) > MAX_PATH:
+                raise _wrong("holds the symbolic link %s whose target can be no path" % ascii(path))
             links.append((os.fsdecode(data), place))
             continue
         os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
@@ -385,13 +404,17 @@ class _GitError(Exception):
     """git failed; the text is what it said."""
 
 
-def _git(*arguments, scheme="", seconds=FETCH_SECONDS, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE):
-    """Run git; return what it printed, None where that went into a file. Raises _GitError, and BundleError without git."""
+def _git(*arguments, scheme="", seconds=FETCH_SECONDS, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, most=None):
+    """Run git; return what it printed, None where that went into a file. most: bytes that such a file may become.
+
+    Raises _GitError, and BundleError without git.
+    """
     quiet = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "protocol.version=2"]
     try:
         process = subprocess.Popen(
             ["git"] + quiet + list(arguments), env=_environment(scheme), stdin=stdin, stdout=stdout,
             stderr=subprocess.PIPE, start_new_session=True,
+            preexec_fn=None if most is None else functools.partial(resource.setrlimit, resource.RLIMIT_FSIZE, (most, most)),
         )  # fmt: skip
     except FileNotFoundError:
         raise _wrong("is a git address, and git is not installed on the controller; install it or give a directory") from None

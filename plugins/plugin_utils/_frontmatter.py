@@ -22,6 +22,8 @@ import yaml
 MAX_CHARACTERS = 64 * 1024
 # Few enough that aliases of aliases stay small, more than any real file has.
 MAX_ALIASES = 20
+# Real ones are three or four levels deep. Deeper ones take seconds to read, each.
+MAX_DEPTH = 40
 
 # Keys that end a text that spills over unindented lines. Such a text is full of lines like "user: ..." and "Context: ...",
 # so only a name known to be a key counts as one there.
@@ -137,13 +139,24 @@ class _Loader(yaml.SafeLoader):
 
     yaml_implicit_resolvers = {}
     aliases = 0
+    depth = 0
 
     def compose_node(self, parent, index):
         if self.check_event(yaml.AliasEvent):
             self.aliases += 1
             if self.aliases > MAX_ALIASES:
                 raise FrontmatterError("has more than %d YAML aliases in its frontmatter" % MAX_ALIASES)
-        return super().compose_node(parent, index)
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise FrontmatterError("has a frontmatter that is nested too deeply")
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+    def compose_scalar_node(self, anchor):
+        node = super().compose_scalar_node(anchor)
+        node.value = _whole(node.value)
+        return node
 
     def refuse_tag(self, node):
         raise FrontmatterError("has the YAML tag %s in its frontmatter, which is not read" % node.tag)
@@ -177,6 +190,11 @@ def _yaml_pairs(text):
         raise yaml.YAMLError(str(error)) from None
     finally:
         loader.dispose()
+
+
+def _whole(text):
+    """Return a text in which a character that was escaped as JSON does it, in two halves, is one; half of one alone is "?"."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\ufffd", "?") if re.search("[\ud800-\udfff]", text) else text
 
 
 def _key(loader, node):

@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass, field
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _codex_config, _copilot, _directives, _mcp, _toml
-from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _frontmatter, _persona, _settings_schema
+from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _frontmatter, _near_names, _persona, _settings_schema
 from ansible_collections.agentihooks.fleet.plugins.plugin_utils._sources import BundleError, Problem, Tree, json_path
 
 PROFILES = "profiles"
@@ -39,6 +39,8 @@ MARKDOWN_KINDS = ("agents", "commands", "rules")
 NOT_ONE = ("readme",)
 MAX_CHAIN = 32
 IDENTITY_VARIABLE = "agentihooks_identity"
+CHAIN_VARIABLE = "agentihooks_profiles"
+SETTINGS_PROFILE_VARIABLE = "agentihooks_settings_profile"
 PINNED_OFF = "disableAllHooks"
 
 # How a problem begins that a profile may have alone, and not with others before it.
@@ -255,7 +257,10 @@ def _profile_layers(built_in, bundle, name, problems, only_settings=False):
     if not found:
         known = sorted(set(built_in.names() + (bundle.names(PROFILES) if bundle else [])))
         where = bundle.root / PROFILES if bundle else "no bundle"
-        problems.append(Problem("there is no profile %s (looked in the collection and in %s); there are: %s" % (name, where, ", ".join(known) or "none")))
+        variable = SETTINGS_PROFILE_VARIABLE if only_settings else CHAIN_VARIABLE
+        text = "there is no profile %s (looked in the collection and in %s); there are: %s" % (name, where, ", ".join(known) or "none")
+        likely = _near_names.meant(name, known)
+        problems.append(Problem(text + ("; is %s meant?" % likely if likely else ""), variable))
     return found
 
 
@@ -284,6 +289,10 @@ def _merge_settings(state, content, file, line=None):
     if settings.get(PINNED_OFF) is True:
         del settings[PINNED_OFF]
         dropped.append("settings.%s was dropped: true would silence hooks, so it is always written as false" % PINNED_OFF)
+    for key in settings:
+        likely = _near_names.meant(key, _settings_schema.SETTINGS["properties"])
+        if likely and likely.startswith("disable") is key.startswith("disable"):
+            state.warn("the setting %s is not known here and is written as it is; is %s meant?" % (key, likely), file, line([key]) if line else None)
     for text in dropped + wrong:
         match = _DROPPED.match(text)
         path = [key for key in match.groups() if key and key != "settings"] if match else []

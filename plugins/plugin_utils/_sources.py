@@ -15,6 +15,7 @@ import re
 import stat
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _jsonc
+from ansible_collections.agentihooks.fleet.plugins.module_utils._secret_shapes import redact
 
 try:
     import tomlkit
@@ -33,7 +34,7 @@ MAX_DEPTH = 12
 
 class Problem:
     """Something that is wrong. file: where ("" for none). line: counted from 1, or None. path: JSON path, "" for none.
-    message: what is wrong and what is allowed. str() is all of it on one line."""
+    message: what is wrong and what is allowed. str() is all of it on one line, without what looks like a secret."""
 
     __slots__ = ("file", "line", "path", "message")
 
@@ -50,7 +51,7 @@ class Problem:
         if self.path:
             where += (" at " if where else "") + self.path
         text = "%s: %s" % (where, self.message) if where else self.message
-        return " ".join(text.encode("utf-8", "replace").decode("utf-8").split())
+        return redact(" ".join(text.encode("utf-8", "replace").decode("utf-8").split()))
 
 
 class BundleError(Exception):

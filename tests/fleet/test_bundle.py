@@ -17,6 +17,7 @@ from test_site import LEAVE, converge
 
 EXAMPLE = str(Path(__file__).resolve().parents[2] / "examples" / "bundle")
 # Modules that are executed on a host, fact gathering included, without trusted folders.
+TOOLBELT = "hooks-utils"  # comes with the role, whatever the bundle brings
 EXECUTED = ["agent_translate", "agentihooks_facts", "copilot_hooks", "copilot_settings", "hooks_runtime", "mcp_config"]
 
 AGENT = "---\nname: %s\ndescription: The agent %s\ntools: Read, Bash\n---\nText of %s with {{ jinja }} and {%% raw.\n"
@@ -43,9 +44,13 @@ def bundle():
     shutil.rmtree(root)
 
 
+# What a bundle brings. The hooks and their runtime are the same with any bundle.
+BROUGHT = ("--tags", "agents,skills,instructions,mcp,settings,environment")
+
+
 def site(controller, **variables):
-    """Run the playbook once; return the Run."""
-    run = controller.site(**variables)
+    """Run the playbook once for what a bundle brings; return the Run."""
+    run = controller.site(*BROUGHT, **variables)
     assert run.code == 0, run.output
     return run
 
@@ -75,7 +80,7 @@ def brought(home):
     return {
         "agents": names(home / ".copilot/agents"),
         "skills": names(home / ".agents/skills"),
-        "servers": sorted(servers_of(home)),
+        "servers": sorted(set(servers_of(home)) - {TOOLBELT}),
         "settings": sorted(settings_of(home).get("footer", {})),
         "persona": [name for name in ("red", "blue") if "The %s profile" % name in persona(home) and "Rule of %s." % name in persona(home)],
         "channels": environment(home).get("AGENTIHOOKS_BASE_CHANNELS", ""),
@@ -117,8 +122,8 @@ def test_the_example_bundle_arrives_and_leaves(controller):
     assert "canary-4711" not in run.output
     assert persona(user.home).endswith("I prefer tabs.\n") and "bundle" in run.summary
     assert {"mine.md", "reviewer.md", "test-writer.md"} <= set(names(user.home / ".copilot/agents"))
-    assert set(servers_of(user.home)) == {"mine", "handbook", "tracker", "traces", "design"}
-    controller.converge(*LEAVE)
+    assert set(servers_of(user.home)) == {"mine", "handbook", "tracker", "traces", "design", TOOLBELT}
+    controller.tasks(*LEAVE)
     assert picture(user.home) == before
 
 
@@ -129,7 +134,7 @@ def test_dropping_a_profile_removes_what_it_brought_and_nothing_else(controller,
     assert brought(home) == RED
     site(controller, agentihooks_profiles=["red", "blue"], **variables)
     assert brought(home) == BOTH
-    converge(controller, agentihooks_profiles=["blue"], **variables)
+    converge(controller, *BROUGHT, agentihooks_profiles=["blue"], **variables)
     assert brought(home) == BLUE
     site(controller, agentihooks_profiles=["default"], agentihooks_directives={"channels": []})
     assert brought(home) == {"agents": [], "skills": [], "servers": [], "settings": [], "persona": [], "channels": ""}
@@ -149,15 +154,15 @@ def test_what_the_person_changed_survives_also_when_its_profile_goes(controller,
     text = user.home / ".copilot/copilot-instructions.md"
     text.write_text(text.read_text() + "My tail.\n")
     (user.home / ".copilot/agents/blue.md").unlink()
-    run = converge(controller, agentihooks_profiles=["red", "blue"], **variables)
-    for place in ("agents.red.md", "skills.red-skill.SKILL.md", "mcpServers.red.args", "agents.blue.md"):
-        assert place in run.summary, run.summary
+    run = converge(controller, *BROUGHT, agentihooks_profiles=["red", "blue"], **variables)
+    for place in ("agents:red.md", "skills:red-skill:SKILL.md", "mcpServers:red:args", "agents:blue.md"):
+        assert run.changes[place] == "hand_edited", run.changes
     assert "My line." in agent.read_text() and not (user.home / ".copilot/agents/blue.md").exists()
     site(controller, agentihooks_profiles=["blue"], **variables)
     assert "My line." in agent.read_text() and "My line." in skill.read_text() and beside.read_text() == "mine"
     assert servers_of(user.home)["red"]["args"] == ["serve", "--mine"]
     assert persona(user.home).endswith("My tail.\n") and "The red profile" not in persona(user.home)
-    back = controller.site(agentihooks_profiles=["blue"], agentihooks_reclaim=[["agents", "blue.md"]], **variables)
+    back = controller.site(*BROUGHT, agentihooks_profiles=["blue"], agentihooks_reclaim=[["agents", "blue.md"]], **variables)
     assert back.code == 0 and (user.home / ".copilot/agents/blue.md").exists(), back.output
 
 
@@ -169,12 +174,12 @@ def test_an_edit_inside_the_persona_freezes_it_and_is_told(controller, bundle):
     path.write_text(path.read_text().replace("Rule of red.", "Rule of mine."))
     put(bundle / "profiles/red/.claude/rules/new.md", "A newer rule.\n")
     run = site(controller, **variables)
-    assert "hand-edited: copilot-instructions.md instructions" in run.summary and "A newer rule" not in persona(user.home)
-    assert controller.site(agentihooks_reclaim=[["instructions"]], **variables).code == 0
+    assert run.changes["instructions"] == "hand_edited" and "A newer rule" not in persona(user.home)
+    assert controller.site(*BROUGHT, agentihooks_reclaim=[["instructions"]], **variables).code == 0
     assert "A newer rule" in persona(user.home) and "Rule of mine" not in persona(user.home)
 
 
-@pytest.mark.parametrize("damage", [None, b"", b"not json", b'{"schema": 1, "surfaces": 3}'])
+@pytest.mark.parametrize("damage", [None, b"not json", *(pytest.param(data, marks=pytest.mark.exhaustive) for data in (b"", b'{"schema": 1, "surfaces": 3}'))])
 def test_without_its_ledgers_a_run_removes_nothing(controller, bundle, damage):
     user = controller.user
     variables = {"agentihooks_bundle": str(bundle)}
@@ -186,7 +191,7 @@ def test_without_its_ledgers_a_run_removes_nothing(controller, bundle, damage):
             path.unlink()
         else:
             path.write_bytes(damage)
-    run = controller.site(agentihooks_profiles=["blue"], **variables)
+    run = controller.site(*BROUGHT, agentihooks_profiles=["blue"], **variables)
     assert run.code == 0 and "lost or damaged" in run.output, run.output
     kept = brought(user.home)
     assert {key: kept[key] for key in ("agents", "skills", "servers", "settings")} == {key: BOTH[key] for key in ("agents", "skills", "servers", "settings")}
@@ -216,13 +221,13 @@ def test_two_hosts_with_different_chains_and_an_override(controller, bundle):
         }
     }
     path = put(bundle / "inventory.json", json.dumps(inventory))
-    run = controller.site("-i", str(path), agentihooks_hosts="ada:grace")
+    run = controller.site("-i", str(path), *BROUGHT, agentihooks_hosts="ada:grace")
     assert run.code == 0, run.output
     assert brought(homes["ada"]) == RED
     grace = brought(homes["grace"])
     assert grace == dict(BOTH, settings=["grace", "red"], channels="red")
     assert servers_of(homes["grace"])["red"]["args"] == ["serve", "--grace"] and servers_of(homes["ada"])["red"]["args"] == ["serve"]
-    again = controller.site("-i", str(path), agentihooks_hosts="ada:grace")
+    again = controller.site("-i", str(path), *BROUGHT, agentihooks_hosts="ada:grace")
     assert (again.code, again.changed) == (0, 0), again.output
 
 
@@ -231,7 +236,7 @@ def test_a_chain_that_does_not_resolve_stops_the_host_and_removes_nothing(contro
     variables = {"agentihooks_bundle": str(bundle)}
     site(controller, agentihooks_profiles=["red"], **variables)
     before = picture(controller.user.home)
-    run = controller.site(agentihooks_profiles=chain, **variables)
+    run = controller.site(*BROUGHT, agentihooks_profiles=chain, **variables)
     assert run.code != 0 and said in run.output and "Traceback" not in run.output
     assert picture(controller.user.home) == before
 
@@ -241,7 +246,7 @@ def test_an_agent_that_cannot_be_read_is_named_and_removes_nothing(controller, b
     variables = {"agentihooks_bundle": str(bundle)}
     site(controller, agentihooks_profiles=["red", "blue"], **variables)
     (bundle / "profiles/red/.claude/agents/red.md").write_bytes(b"---\ndescription: \xff\xfe\x00\n---\n")
-    run = controller.site(agentihooks_profiles=["red", "blue"], **variables)
+    run = controller.site(*BROUGHT, agentihooks_profiles=["red", "blue"], **variables)
     assert run.code == 0 and "left out" in run.output and "red.md" in run.output, run.output
     assert brought(user.home) == BOTH
 
@@ -265,8 +270,10 @@ TAGGED = {
     "agents": {"agents"}, "skills": {"skills"}, "instructions": {"persona"}, "mcp": {"servers"}, "settings": {"settings"}, "environment": {"channels"},
 }
 
+REPEATS = [pytest.param(tag, marks=pytest.mark.exhaustive) for tag in ("instructions", "mcp", "skills")]
 
-@pytest.mark.parametrize("tag", sorted(TAGGED))
+
+@pytest.mark.parametrize("tag", ["agents", "environment", "settings", *REPEATS])
 def test_a_tag_chooses_its_surface(controller, bundle, tag):
     user = controller.user
     run = controller.site("--tags", tag, agentihooks_bundle=str(bundle), agentihooks_profiles=["red"])
@@ -281,7 +288,7 @@ def test_linked_skills_are_links(controller, bundle):
     site(controller, agentihooks_bundle=str(bundle), agentihooks_profiles=["red"], agentihooks_skills_mode="link")
     place = user.home / ".agents/skills/red-skill"
     assert os.readlink(place) == str(bundle / "profiles/red/.claude/skills/red-skill") and not (user.home / ".agents/skills/go-red").is_symlink()
-    controller.converge(*LEAVE)
+    controller.tasks(*LEAVE)
     assert not (user.home / ".agents").exists() and (bundle / "profiles/red/.claude/skills/red-skill/SKILL.md").exists()
 
 

@@ -7,10 +7,7 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from playbook import picture
-
-pytestmark = pytest.mark.xdist_group("directives")
 
 DISABLED, ENABLED = "disabledMcpServers", "enabledMcpServers"
 SERVERS = {"handbook": {"command": "handbook-mcp"}, "hooks-utils": {"command": "toolbelt"}}

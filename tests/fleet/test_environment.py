@@ -10,11 +10,8 @@ import os
 import stat
 import subprocess
 
-import pytest
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _directives, _environment
 from playbook import picture
-
-pytestmark = pytest.mark.xdist_group("environment")
 
 ENV = ".agentihooks/copilot.env"
 HOSTILE = {

@@ -1,7 +1,11 @@
 # Copyright (c) 2026 the agentihooks.fleet contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every guard case gets its verdict through the wrappers that the site playbook deployed, run as their owner."""
+"""Guard cases get their verdict through the wrappers that the site playbook deployed, run as their owner.
+
+The guards themselves judge every case in tests/unit. Here each case is two processes, so of the large files one case in
+SHARE is asked in `make test`, in every dialect in turn; `make test-all` asks all.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,11 @@ TESTS = Path(__file__).resolve().parents[1]
 
 SHARED = TESTS.parents[1] / "shared" / "cases" / "guard_cases.jsonl"
 LIMITS = {"A069"}  # see docs/guards.md
+SHARE = 5
+SMALL = 100  # cases; a file with no more is asked whole
+
+# One process takes them all: they share a home.
+pytestmark = pytest.mark.xdist_group("tables")
 
 # Which Copilot sends which dialect: the arguments as a string up to 1.0.80.
 DIALECTS = {"camel": "1.0.102", "string": "1.0.80", "pascal": "1.0.102", "batch": "1.0.83", "codex": None}
@@ -35,9 +44,16 @@ def guarded(make_scratch_user, collections_path):
     plain = user.home / "project"
     user.run(["mkdir", str(plain), str(user.home / "cases")])
 
+    in_force = []
+
     def converge(policy):
-        run = controller.site(agentihooks_targets=["copilot", "codex"], **{"agentihooks_" + key: value for key, value in policy.items()})
+        if in_force == [policy]:
+            return
+        # Once all of it; then only what holds the policy.
+        variables = {"agentihooks_" + key: value for key, value in policy.items()}
+        run = controller.site(*(["--tags", "runtime"] if in_force else []), agentihooks_targets=["copilot", "codex"], **variables)
         assert run.code == 0, run.output
+        in_force[:] = [policy]
 
     def verdict(case, dialect):
         project = str(user.home / "cases" / case["id"]) if "files" in case else str(plain)
@@ -57,24 +73,33 @@ def guarded(make_scratch_user, collections_path):
             input=json.dumps(payload, separators=(",", ":")).encode("utf-8", "surrogatepass"), capture_output=True, check=False, cwd=project,
             env=user.environment(dict(cli, HOME=home)), user=user.uid, group=user.gid, extra_groups=[], timeout=60,
         )  # fmt: skip
-        if dialect == "codex":
-            # Exit code 2 with text, or nothing at all: anything else lets the call through.
-            assert (done.returncode, done.stdout) in ((0, b""), (2, b"")), (case, done)
-            if done.returncode == 0:
-                return None
-            reason = done.stderr.decode("utf-8").rstrip("\n")
-        else:
-            assert done.returncode == 0, (case, done)
-            if not done.stdout:
-                return None
-            answer = json.loads(done.stdout)
-            assert answer["permissionDecision"] == "deny"
-            reason = answer["permissionDecisionReason"]
-        assert not any(word[8:20] in reason for name, word in words.items() if name != "HOME"), "the reason shows the secret"
+        reason = reason_of_codex(case, done) if dialect == "codex" else reason_of_copilot(case, done)
+        assert not reason or not any(word[8:20] in reason for name, word in words.items() if name != "HOME"), "the reason shows the secret"
         return reason
 
     verdict.converge = converge
     return verdict
+
+
+def reason_of_copilot(case, done):
+    """Return None or the reason of the denial."""
+    assert done.returncode == 0, (case, done)
+    if not done.stdout:
+        return None
+    answer = json.loads(done.stdout)
+    if set(answer) == {"additionalContext"}:
+        return None  # let through, with something to mind (packages that are installed)
+    assert answer["permissionDecision"] == "deny"
+    return answer["permissionDecisionReason"]
+
+
+def reason_of_codex(case, done):
+    """Return None or the reason of the denial. Anything but exit code 2 with text alone, or a whole answer, lets the call through."""
+    if done.returncode == 0:
+        assert not done.stdout or set(json.loads(done.stdout)) == {"hookSpecificOutput"}, (case, done)
+        return None
+    assert (done.returncode, done.stdout) == (2, b""), (case, done)
+    return done.stderr.decode("utf-8").rstrip("\n")
 
 
 def wrong_of(guarded, pairs):
@@ -100,12 +125,32 @@ def wrong_of(guarded, pairs):
     return wrong
 
 
-@pytest.mark.parametrize("path", sorted((TESTS / "guard_cases").glob("*.jsonl")), ids=lambda path: path.stem)
-def test_own_cases(guarded, path):
-    cases = guard_tokens.load(path)
+def own_cases():
+    """Return a test parameter per file: (what it asks, [(number, case)]). What `make test` leaves out is exhaustive."""
+    found = []
+    for path in sorted((TESTS / "guard_cases").glob("*.jsonl")):
+        cases = list(enumerate(guard_tokens.load(path)))
+        share = SHARE if len(cases) > SMALL else 1
+        found.append(pytest.param([pair for pair in cases if pair[0] % share == 0], id=path.stem))
+        if share > 1:
+            rest = [pair for pair in cases if pair[0] % share]
+            found.append(pytest.param(rest, id=path.stem + "-rest", marks=pytest.mark.exhaustive))
+    return found
+
+
+@pytest.mark.parametrize("cases", own_cases())
+def test_own_cases(guarded, cases):
+    dialects = sorted(DIALECTS)
+    wrong = wrong_of(guarded, [(case, dialects[number % len(dialects)]) for number, case in cases])
+    assert len(cases) > 20 and not wrong, "\n".join(wrong)
+
+
+def test_everyday_commands(guarded):
+    """A sample of the list that tests/unit judges whole."""
+    cases = guard_tokens.innocents(TESTS / "guard_cases" / "innocent_commands.txt")[::9]
     dialects = sorted(DIALECTS)
     wrong = wrong_of(guarded, [(case, dialects[number % len(dialects)]) for number, case in enumerate(cases)])
-    assert len(cases) > 20 and not wrong, "\n".join(wrong)
+    assert len(cases) > 30 and not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize("dialect", sorted(DIALECTS))

@@ -51,7 +51,7 @@ def test_check_mode_writes_nothing(controller):
 
 def test_damage_is_predicted_reported_as_pinned_and_put_right(controller):
     user = controller.user
-    controller.converge(*PRESENT)
+    controller.tasks(*PRESENT)
     whole = picture(user.home)
     runtime = (user.home / ".agentihooks/runtime/current").resolve()
     hooks = user.home / ".copilot/hooks/agentihooks.json"
@@ -79,7 +79,7 @@ def test_damage_is_predicted_reported_as_pinned_and_put_right(controller):
 
 def test_byte_code_that_was_tampered_with_does_not_survive(controller):
     user = controller.user
-    controller.converge(*PRESENT)
+    controller.tasks(*PRESENT)
     runtime = (user.home / ".agentihooks/runtime/current").resolve()
     (cache,) = (runtime / "agentihooks/__pycache__").glob("supervisor.*.pyc")
     good = cache.read_bytes()
@@ -103,7 +103,7 @@ def test_a_killed_deployment_is_done_again(controller):
 
 def test_a_new_version_keeps_the_one_before_and_no_older(controller):
     user = controller.user
-    controller.converge(*PRESENT)
+    controller.tasks(*PRESENT)
     runtime = user.home / ".agentihooks/runtime"
     current = os.readlink(str(runtime / "current"))
     for age, name in enumerate(["previous", "older", "oldest"]):
@@ -193,7 +193,7 @@ def test_a_hooks_file_that_was_there_comes_back_byte_for_byte(controller):
 
 def test_what_the_person_added_stays_when_we_go(controller):
     user = controller.user
-    controller.converge(*PRESENT)
+    controller.tasks(*PRESENT)
     path = user.home / ".copilot/hooks/agentihooks.json"
     content = json.loads(path.read_text())
     content["hooks"]["preToolUse"].append(FOREIGN)
@@ -282,7 +282,7 @@ def test_a_wrong_option_is_refused_before_anything_is_written(controller):
 
 def test_another_interpreter_takes_over_in_place(controller):
     user = controller.user
-    controller.converge(*PRESENT)
+    controller.tasks(*PRESENT)
     user.run(["cp", "/usr/bin/python3", str(user.home / "python3")])
     run = controller.converge(("hooks_runtime", {"python": str(user.home / "python3")}))
     link = user.home / ".agentihooks/runtime/current/python"

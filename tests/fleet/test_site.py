@@ -28,18 +28,24 @@ def status_line(home):
     return {"type": "command", "command": "%s/.copilot/agentihooks-hook.sh statusLine" % home}
 
 
-def converge(controller, **variables):
+# Where a test is about one surface, only that is played: everything costs three times as much.
+ONLY_SETTINGS = ("--tags", "settings")
+ONLY_RUNTIME = ("--tags", "runtime")
+ONLY_FOLDERS = ("--tags", "trusted_folders")
+
+
+def converge(controller, *arguments, **variables):
     """Check mode, run, run again: the first predicts the second and writes nothing, the third does nothing. Returns the second's Run."""
     home = controller.user.home
     before = picture(home)
-    check = controller.site("--check", "--diff", **variables)
+    check = controller.site("--check", "--diff", *arguments, **variables)
     assert check.code == 0 and picture(home) == before, check.output
-    run = controller.site("--diff", **variables)
+    run = controller.site("--diff", *arguments, **variables)
     assert run.code == 0, run.output
     told = [[(result.get("changed"), result.get("changes"), result.get("hand_edited")) for result in each.results] for each in (check, run)]
     assert told[0] == told[1], (check.output, run.output)
     after = picture(home)
-    again = controller.site(**variables)
+    again = controller.site(*arguments, **variables)
     assert (again.code, again.changed) == (0, 0) and picture(home) == after, again.output
     return run
 
@@ -48,7 +54,7 @@ def test_a_fresh_home_and_back(controller):
     user = controller.user
     before = picture(user.home)
     run = converge(controller, agentihooks_copilot_settings=SETTINGS, agentihooks_trusted_folders=["~/src"])
-    assert run.changed == 4 and run.summary.startswith("Copilot CLI not found: 23 created, 1 unioned"), run.summary
+    assert run.changed == 5 and run.summary.startswith("Copilot CLI not found: 27 created, 1 unioned"), run.summary
     written = json.loads((user.home / ".copilot/settings.json").read_text())
     assert written == dict(SETTINGS, disableAllHooks=False, statusLine=status_line(user.home))
     shown = user.run(["sh", "-c", written["statusLine"]["command"]], input="{}").stdout
@@ -70,14 +76,14 @@ def test_a_lived_in_home_and_back(controller):
     text = (user.home / ".copilot/settings.json").read_text()
     assert "// mine" in text and '"model": "gpt-5.4"' in text and "showModelEffort" in text
     assert (user.home / ".copilot/config.json").read_text().startswith("// written by the CLI\n// do not edit\n")
-    controller.converge(*LEAVE)
+    controller.tasks(*LEAVE)
     assert picture(user.home) == before
 
 
 def test_what_the_person_changes_survives_and_is_told_and_what_guards_is_put_right(controller):
     user = controller.user
     variables = {"agentihooks_copilot_settings": SETTINGS, "agentihooks_trusted_folders": ["/srv/tools"]}
-    converge(controller, **variables)
+    assert controller.site(**variables).code == 0
     settings = user.home / ".copilot/settings.json"
     theirs = dict(SETTINGS, model="gpt-5.4", theme="dim", disableAllHooks=True, statusLine=status_line(user.home))
     settings.write_text(json.dumps(theirs, indent=2))
@@ -102,38 +108,39 @@ def test_what_the_person_changes_survives_and_is_told_and_what_guards_is_put_rig
 
 def test_folders_that_are_no_longer_wanted_are_taken_out(controller):
     config = controller.user.home / ".copilot/config.json"
-    assert controller.site(agentihooks_trusted_folders=["/srv/tools"]).code == 0
+    assert controller.site(*ONLY_FOLDERS, agentihooks_trusted_folders=["/srv/tools"]).code == 0
     assert json.loads(config.read_text()) == {"trustedFolders": ["/srv/tools"]}
-    assert controller.site().code == 0
+    assert controller.site(*ONLY_FOLDERS).code == 0
     assert not config.exists() or "/srv/tools" not in config.read_text()
-    assert controller.site().changed == 0
+    assert controller.site(*ONLY_FOLDERS).changed == 0
 
 
 def test_a_null_unsets_what_a_profile_says_and_a_list_replaces(controller):
-    run = converge(controller, agentihooks_copilot_settings={"footer": {"a": None, "b": [1]}})
+    run = converge(controller, *ONLY_SETTINGS, agentihooks_copilot_settings={"footer": {"a": None, "b": [1]}})
     written = json.loads((controller.user.home / ".copilot/settings.json").read_text())
     assert written == {"disableAllHooks": False, "footer": {"b": [1]}, "statusLine": status_line(controller.user.home)}, run.output
 
 
 def test_a_status_line_of_ones_own_stays_and_ours_can_be_left_out(controller):
     home, own = controller.user.home, {"type": "command", "command": "~/bin/line"}
-    converge(controller, agentihooks_status_line=False)
+    converge(controller, *ONLY_SETTINGS, agentihooks_status_line=False)
     assert "statusLine" not in json.loads((home / ".copilot/settings.json").read_text())
-    converge(controller, agentihooks_copilot_settings={"statusLine": own})
+    converge(controller, *ONLY_SETTINGS, agentihooks_copilot_settings={"statusLine": own})
     assert json.loads((home / ".copilot/settings.json").read_text())["statusLine"] == own
     settings = home / ".copilot/settings.json"
     settings.write_text(json.dumps({"disableAllHooks": False, "statusLine": {"type": "command", "command": "mine"}}))
-    converge(controller)
+    converge(controller, *ONLY_SETTINGS)
     assert json.loads(settings.read_text())["statusLine"]["command"] == "mine"
 
 
 def test_the_policy_holds_what_the_variables_and_the_profile_say(controller):
     lines = ["Ask before you push."]
-    converge(controller, agentihooks_enforcements=lines, agentihooks_project_bridge_max_bytes=1000, agentihooks_broadcasts=False, agentihooks_tool_memory=False)
+    variables = {"agentihooks_project_bridge_max_bytes": 1000, "agentihooks_broadcasts": False, "agentihooks_tool_memory": False}
+    converge(controller, *ONLY_RUNTIME, agentihooks_enforcements=lines, **variables)
     policy = json.loads((controller.user.home / ".agentihooks/policy.json").read_text())
     expected = {
         "enforcements": lines, "project_bridge": True, "project_bridge_max_bytes": 1000, "broadcasts": False, "tool_memory": False,
-        "chain": ["default"], "settings_chain": [], "channels": ["brain", "amygdala"],
+        "chain": ["default"], "settings_chain": [],
     }
     assert {key: policy[key] for key in expected} == expected
 
@@ -147,7 +154,7 @@ def test_another_home_and_another_copilot_home(controller):
     assert not (user.home / ".copilot").exists()
     controller.environment["COPILOT_HOME"] = str(user.home / "cp $HOME")
     controller.environment["AGENTIHOOKS_HOME"] = str(user.home / "ah")
-    converge(controller)
+    assert controller.site().code == 0
     command = json.loads((user.home / "cp $HOME/hooks/agentihooks.json").read_text())["hooks"]["preToolUse"][0]["command"]
     done = user.run(["sh", "-c", command], input="no JSON", check=False)
     assert "runtime.failed" in done.stdout + done.stderr and (user.home / "ah/runtime/current").exists()
@@ -182,17 +189,17 @@ def test_a_run_that_is_stopped_by_the_settings_leaves_no_dead_hook(controller):
 
 
 def test_guard_failure_reaches_the_policy(controller):
-    run = controller.site(agentihooks_guard_failure="allow")
+    run = controller.site(*ONLY_RUNTIME, agentihooks_guard_failure="allow")
     assert run.code == 0
     assert json.loads((controller.user.home / ".agentihooks/policy.json").read_text())["guard_failure"] == "allow"
 
 
 def test_settings_of_the_guards_reach_the_policy(controller):
-    run = controller.site(agentihooks_production={"commands": ["terraform apply"]}, agentihooks_guard_packs=["production_lockdown"])
+    run = controller.site(*ONLY_RUNTIME, agentihooks_production={"commands": ["terraform apply"]}, agentihooks_guard_packs=["production_lockdown"])
     assert run.code == 0, run.output
     path = controller.user.home / ".agentihooks/policy.json"
     policy = json.loads(path.read_text())
     assert policy["production"] == dict(DEFAULTS["production"], commands=["terraform apply"]) and policy["guard_packs"] == ["production_lockdown"]
     for wrong in ({"agentihooks_instructions_max_lines": -1}, {"agentihooks_guard_packs": ["x"]}, {"agentihooks_protected_branches": [" "]}):
         before = path.read_text()
-        assert next(iter(wrong)).replace("agentihooks_", "") in controller.site(**wrong).message and path.read_text() == before
+        assert next(iter(wrong)).replace("agentihooks_", "") in controller.site(*ONLY_RUNTIME, **wrong).message and path.read_text() == before

@@ -138,7 +138,7 @@ STATES = {
     "comments only": holding(b"// later\n", outcomes=ADDED, keeps=[b"// later\n"]),
     "null": holding(b"null", error="settings.json: holds null where a table"),
     "list": holding(b"[]", error="settings.json: holds a list where a table"),
-    "number": holding(b"5", error="settings.json: holds a int where a table"),
+    "number": holding(b"5", error="settings.json: holds a number where a table"),
     "half a JSON": holding(b'{\n  "model": "x",\n  "foo', error="settings.json, line 3, column 3: a string starts here that does not end"),
     "conflict markers": holding(b"{\n<<<<<<< HEAD\n}", error="settings.json, line 2, column 1: a key in double quotes"),
     "comments": holding(COMMENTED, outcomes=ADDED, keeps=[b"// mine\n", b"// the theme\n", b'"theme": "dark", // yes', b"/* last */"]),

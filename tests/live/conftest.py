@@ -5,24 +5,31 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 from clis import installed, pinned
-from workstation import Workstation, lay_bait, make_site
+from workstation import Workstation, lay_bait, play_site
 
 HERE = Path(__file__).parent
 
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "live: drives a real CLI")
+    config.addinivalue_line("markers", "versions(*of the CLI): those on which `make test` runs this; on the others it is exhaustive")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.live)
+        if HERE not in item.path.parents:
+            continue
+        item.add_marker(pytest.mark.live)
+        versions = item.get_closest_marker("versions")
+        if versions and item.callspec.params["cli"] not in versions.args:
+            item.add_marker(pytest.mark.exhaustive)
+        if getattr(item, "callspec", None) and item.callspec.params.get("codex_cli", pinned("codex")[-1]) != pinned("codex")[-1]:
+            item.add_marker(pytest.mark.exhaustive)
 
 
 @pytest.fixture(scope="session", params=pinned("copilot"))
@@ -31,20 +38,16 @@ def cli(request):
     return installed("copilot", request.param)
 
 
-# All pinned Codex CLIs, or the newest alone; `make test-all` asks for all.
-CODEX_VERSIONS = pinned("codex") if os.environ.get("AGENTIHOOKS_TEST_CODEX") == "all" else pinned("codex")[-1:]
-
-
-@pytest.fixture(scope="session", params=CODEX_VERSIONS)
+@pytest.fixture(scope="session", params=pinned("codex"))
 def codex_cli(request):
-    """Each Codex CLI under test in turn."""
+    """Each pinned Codex CLI in turn; but for the newest that is exhaustive."""
     return installed("codex", request.param)
 
 
 @pytest.fixture(scope="session")
 def workstation(make_scratch_user, collections_path):
-    """One home, converged by `make site` as its owner, for all tests that leave it as they found it."""
+    """One home, converged as its owner, for all tests that leave it as they found it."""
     user = make_scratch_user()
     lay_bait(user)
-    make_site(user, collections_path)
+    play_site(user, collections_path, "-i", "localhost,", "-c", "local")
     return Workstation(user)

@@ -44,8 +44,18 @@ class Session(ModelSession):
     events: list
 
     def tool_results(self) -> list[str]:
-        messages = self.requests[-1]["messages"] if self.requests else []
-        return ["\n".join(strings_in(message.get("content"))) for message in messages if message.get("role") == "tool"]
+        """Return the text of every tool result in the last request, in the order of the calls: what the model was told about them.
+
+        Calls of one turn run at once, and their results are in the request as they came.
+        """
+        found, turn = [], []
+        for message in [*(self.requests[-1]["messages"] if self.requests else []), {}]:
+            if message.get("role") == "tool":
+                turn.append(message)
+                continue
+            found += sorted(turn, key=lambda result: [int(number) for number in re.findall(r"\d+", result.get("tool_call_id", ""))])
+            turn = []
+        return ["\n".join(strings_in(message.get("content"))) for message in found]
 
     def offered(self) -> list[str]:
         """Return the names of the tools that the first request offers the model, sorted."""

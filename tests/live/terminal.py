@@ -90,7 +90,8 @@ class Terminal:
             found = condition()
             if found:
                 return found
-            if time.monotonic() > end or not self._read(0.1):
+            running = self._read(0.1)
+            if time.monotonic() > end or not (running or condition()):
                 raise TimeoutError(f"waited {timeout} s for {what}; the end of what was drawn:\n{self.text()[-6000:]}")
 
     def _read(self, seconds):

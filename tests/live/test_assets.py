@@ -18,6 +18,8 @@ from ansible_collections.agentihooks.fleet.plugins.plugin_utils._asset_translati
 from clis import installed, pinned
 from copilot import CLAUDE, GPT, TIMEOUT, run, strings_in
 
+OLDEST, *BETWEEN, NEWEST = pinned("copilot")
+
 CORPUS = Path(os.environ.get("AGENTIHOOKS_TEST_SHARED") or Path(__file__).resolve().parents[3] / "shared") / "corpus"
 
 DONE = [{"text": "ok"}]
@@ -95,20 +97,37 @@ def listed_skills(cli, home):
     return {skill["name"]: skill["description"] for skill in json.loads(answer.read_bytes())}, done.stderr.decode()
 
 
-@pytest.mark.parametrize("model", [CLAUDE, GPT])
-def test_an_agent_is_offered_what_its_source_grants_and_no_more(cli, tmp_path, model):
-    sources = [Source(f"a{number}.md", f"a{number}.md", f"---\ndescription: d\n{lines}\n---\nText\n".encode()) for number, lines in enumerate(RIGHTS)]
-    lay_out(tmp_path, translate(agents=sources, options=Options(version=cli.version)))
-    (tmp_path / "server.py").write_text(MCP_SERVER, encoding="utf-8")
-    server = {"type": "local", "command": sys.executable, "args": [str(tmp_path / "server.py")], "tools": ["*"]}
-    (tmp_path / ".copilot" / "mcp-config.json").write_text(json.dumps({"mcpServers": {"tiny": server, "other": server}}), encoding="utf-8")
-    for number, (lines, expected) in enumerate(RIGHTS.items()):
-        session = run(cli, tmp_path, DONE, model=model, args=("--agent", f"a{number}"))
+# Those of them in which versions could differ: a tool set of its own, the shell's family, nothing at all, MCP servers.
+TELLING = ["tools: Edit", "tools: Read, Bash", "tools: []", "tools: mcp__tiny__two-b, mcp__other"]
+
+
+def assert_offered(cli, home, model, rights):
+    """Each agent of these rights starts with the tools that the model is meant to be offered, and is loaded without a complaint."""
+    sources = [Source(f"a{number}.md", f"a{number}.md", f"---\ndescription: d\n{lines}\n---\nText\n".encode()) for number, lines in enumerate(rights)]
+    lay_out(home, translate(agents=sources, options=Options(version=cli.version)))
+    (home / "server.py").write_text(MCP_SERVER, encoding="utf-8")
+    server = {"type": "local", "command": sys.executable, "args": [str(home / "server.py")], "tools": ["*"]}
+    (home / ".copilot" / "mcp-config.json").write_text(json.dumps({"mcpServers": {"tiny": server, "other": server}}), encoding="utf-8")
+    for number, (lines, expected) in enumerate(rights.items()):
+        session = run(cli, home, DONE, model=model, args=("--agent", f"a{number}"))
         assert session.requests, session.report()
         assert offered(session) - ALWAYS == expected[0 if model == CLAUDE else 1], lines
         assert not complaints(session)
 
 
+@pytest.mark.versions(NEWEST)
+@pytest.mark.parametrize("model", [CLAUDE, GPT])
+def test_an_agent_is_offered_what_its_source_grants_and_no_more(cli, tmp_path, model):
+    assert_offered(cli, tmp_path, model, RIGHTS)
+
+
+@pytest.mark.parametrize("model", [CLAUDE, GPT])
+@pytest.mark.parametrize("cli", [OLDEST, *BETWEEN], indirect=True)
+def test_an_older_cli_offers_it_alike(cli, tmp_path, model):
+    assert_offered(cli, tmp_path, model, {lines: RIGHTS[lines] for lines in TELLING})
+
+
+@pytest.mark.versions(OLDEST, NEWEST)
 def test_what_people_write_loads_without_a_complaint(cli, tmp_path):
     agents = [
         Source("a.md", "a.md", b"---\nname: Odd One\ndescription: Use when: asked {{ 1/0 }}\ncolor: red\nmodel: sonnet\nhooks: {}\n---\r\nAGENT-BODY\r\n"),
@@ -134,7 +153,7 @@ def test_what_people_write_loads_without_a_complaint(cli, tmp_path):
 @pytest.mark.skipif(not CORPUS.is_dir(), reason=f"no corpus at {CORPUS}")
 def test_the_whole_corpus_in_one_home(tmp_path, record_property):
     """Every file is translated alone and given a name of its own, because the collections share many names."""
-    cli = installed("copilot", pinned("copilot")[-1])
+    cli = installed("copilot", NEWEST)
     expected = {"agent": {}, "command": {}}
     for kind, folder in (("agent", "agents"), ("agent", "agents_all"), ("agent", "agents_derived"), ("command", "commands"), ("command", "commands_all")):
         for path in sorted((CORPUS / folder).iterdir()):

@@ -19,6 +19,8 @@ MEMORY = "canary-of-the-memory"
 MESSAGE = "canary-of-a-message"
 EARLIER = "in earlier sessions"
 
+OLDEST, *_BETWEEN, NEWEST = pinned("copilot")
+
 
 @pytest.fixture(scope="module")
 def repository(workstation):
@@ -56,6 +58,7 @@ def test_rules_and_memory_of_a_trusted_repository_reach_the_model_exactly_once(c
     assert session.model_saw(MEMORY) == 1, session.report()
 
 
+@pytest.mark.versions(NEWEST)
 def test_nothing_of_a_repository_that_is_not_trusted_is_added(cli, workstation, repository):
     with workstation.undone():
         session = run(cli, workstation.home, [{"text": "done"}], user=workstation.user.name, cwd=repository)
@@ -63,6 +66,7 @@ def test_nothing_of_a_repository_that_is_not_trusted_is_added(cli, workstation, 
     assert session.model_saw("agentihooks-project") == 0, session.report()
 
 
+@pytest.mark.versions(OLDEST, NEWEST)
 def test_a_broadcast_reaches_each_session_once_and_one_in_the_middle_comes_with_the_next_call(cli, workstation):
     with workstation.undone():
         publish(workstation, MESSAGE, "-s", "alert")
@@ -77,6 +81,7 @@ def test_a_broadcast_reaches_each_session_once_and_one_in_the_middle_comes_with_
     assert second.model_saw(f"| {MESSAGE}-two") == 1, second.report()
 
 
+@pytest.mark.versions(OLDEST, NEWEST)
 def test_a_failure_is_told_to_the_next_session_and_a_denial_is_not(cli, workstation):
     missing = str(workstation.home / "work" / "not-there.txt")
     failing = [{"calls": [call("view", path=missing), bash("cat ~/.ssh/id_rsa"), bash("exit 3")]}, {"text": "one"}]
@@ -92,11 +97,12 @@ def test_a_failure_is_told_to_the_next_session_and_a_denial_is_not(cli, workstat
     assert second.model_saw(EARLIER) == 2, second.report()
 
 
-@pytest.mark.parametrize("cli", [pinned("copilot")[0], pinned("copilot")[-1]], indirect=True)
+@pytest.mark.versions(OLDEST, NEWEST)
 def test_the_status_line_is_shown(cli, workstation):
     with workstation.undone(), trusted(workstation, workstation.home / "work"):
-        workstation.set_policy(chain=["base", "team"], settings_chain=["lab"], channels=["brain"])
-        with interactive(cli, workstation.home, [{"text": "answer"}], user=workstation.user.name, env={"NO_COLOR": "1"}) as (terminal, _model):
+        workstation.set_policy(chain=["base", "team"], settings_chain=["lab"])
+        environ = {"NO_COLOR": "1", "AGENTIHOOKS_BASE_CHANNELS": "brain"}
+        with interactive(cli, workstation.home, [{"text": "answer"}], user=workstation.user.name, env=environ) as (terminal, _model):
             terminal.type("hello" + ENTER)
             own = "agentihooks: base,team  settings:lab  channels:brain"
             # It was drawn at the start; later only what changes in a line is drawn again.
@@ -107,6 +113,7 @@ def test_the_status_line_is_shown(cli, workstation):
 # --- The CLI's own rules that this rests on, without the product ---
 
 
+@pytest.mark.versions(NEWEST)
 @pytest.mark.parametrize(
     "folders, trusts",
     [([], False), (["{home}/work/repository"], True), (["{home}/work"], True), (["{home}/work/repository/sub"], True), (["{home}/work/repo"], False)],

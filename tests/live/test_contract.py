@@ -15,6 +15,9 @@ from agentihooks.vocabulary import COPILOT_REGISTERED, COPILOT_TIMEOUT_KEY
 from clis import reported_version
 from copilot import Session, bash, run, sub_agent, unknown_events
 
+# One process takes them all: they share a session.
+pytestmark = pytest.mark.xdist_group("contract")
+
 MADE_UP_EVENT = "agentihooksMadeUp"
 
 # Seconds: short for the stalling call, long enough for every other one on a busy machine.

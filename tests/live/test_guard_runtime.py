@@ -1,7 +1,10 @@
 # Copyright (c) 2026 the agentihooks.fleet contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Under the real Copilot CLI: a session cannot switch its guards off, a person can lift one, failures end, drop-ins are asked."""
+"""Under the real Copilot CLI each guard stops one call and lets one pass, and only a person can lift one.
+
+All guards are asked in one session per CLI and tool set: what ran and what did not is read from what it left behind.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,34 @@ import re
 import pytest
 from clis import pinned
 from copilot import CLAUDE, GPT, apply_patch, bash, call, run
+from terminal import Terminal
+from workstation import AWS_CANARY, SSH_CANARY, TOKEN
 
-NEWEST = pinned("copilot")[-1]
+*OLDER, NEWEST = pinned("copilot")
 DENIED = re.compile(r"agentihooks \[([\w.-]+)\]")
 OFF = '{"disableAllHooks": true}'
+LINES = "one\ntwo\nthree\nfour\n"
 ANY_PATH = ("--allow-all-paths",)
+
+# Lines as they are in the repository; the guards see the file, the calls change one of them.
+MANIFEST = '{\n  "version": "1.0.0",\n  "description": "before"\n}\n'
+
+POLICY = {
+    "guard_packs": ["kubectl_mutation", "production_lockdown"],
+    "instructions_max_lines": 3,
+    "guard_exceptions": [{"rule": "git.push", "match": "git push origin v1", "reason": "the deploy bot", "expires": "2999-12-31"}],
+    "retry_warn": 2,
+    "retry_block": 3,
+    # Seconds: all guards of a turn are asked at once, on a busy machine.
+    "deadline": 20.0,
+    "drop_in_seconds": 8.0,
+}
+DROP_INS = {
+    "pre-shell-fridays": "#!/bin/sh\ngrep -q friday && { echo 'not on a friday' >&2; exit 2; }\nexit 0\n",
+    "pre-view-broken": "#!/bin/sh\nexit 1\n",
+}
+# Programs that are not on this machine: they note what they were called with, so a call that ran is seen.
+PROGRAMS = ("docker", "kubectl")
 
 
 def rules_of(session):
@@ -23,34 +49,145 @@ def rules_of(session):
     return [found.group(1) if found else "" for found in map(DENIED.search, session.tool_results())]
 
 
-@pytest.mark.parametrize("model", [GPT, CLAUDE])
-def test_a_session_cannot_switch_its_guards_off(cli, workstation, model):
-    if model == GPT:
-        settings = apply_patch(cli, f"*** Begin Patch\n*** Add File: .github/copilot/settings.json\n+{OFF}\n*** End Patch\n")
-    else:
-        settings = call("create", path=f"{workstation.home}/work/.github/copilot/settings.json", file_text=OFF)
-    calls = [
-        bash("rm ~/.agentihooks/policy.json"), bash("echo '{}' > ~/.copilot/hooks/agentihooks.json"), settings,
-        bash("mkdir -p .claude; echo '%s' > .claude/settings.json" % OFF), bash("script -qec '~/.agentihooks/bin/agentihooks unlock git' /dev/null"),
-        bash("copilot config disableAllHooks true"), bash("mkdir -p .claude; echo '{\"model\": \"x\"}' > .claude/settings.local.json"),
-    ]  # fmt: skip
+@pytest.fixture
+def guarded(workstation):
+    """The workstation with every guard on, and a repository to work in, with a remote; yields the repository's directory.
+
+    Nothing is left of it in the end.
+    """
+    user, repository = workstation.user, workstation.home / "guarded"
+    user.write("guarded/package.json", MANIFEST)
+    user.write("guarded/innocent.txt", "harmless\n")
+    for name in PROGRAMS:
+        user.write(f"bin/{name}", f'#!/bin/sh\necho "{name} $*" >>"{workstation.home}/ran"\n', mode=0o755)
+    identity = "-c user.name=Ada -c user.email=ada@example.com"
+    user.run(["sh", "-ec", f"""
+        git init -q --bare ~/remote.git
+        git init -q -b topic; git add -A; git {identity} commit -q -m x; git branch main; git branch v1
+        git remote add origin ~/remote.git
+    """], cwd=repository)
     with workstation.undone():
-        before = [path.read_bytes() for path in (workstation.data / "policy.json", workstation.hooks_file)]
-        session = run(cli, workstation.home, [{"calls": calls}, {"text": "done"}], model=model, user=workstation.user.name, args=ANY_PATH)
-        after = [path.read_bytes() for path in (workstation.data / "policy.json", workstation.hooks_file)]
-    work = workstation.home / "work"
-    written = sorted(str(path.relative_to(work)) for path in work.rglob("settings*.json"))
-    workstation.user.run(["rm", "-rf", work / ".claude", work / ".github"])
-    assert rules_of(session) == ["self.files", "self.files", "self.settings", "self.settings", "self.unlock", "self.command", ""], session.report()
-    assert before == after and written == [".claude/settings.local.json"]
+        workstation.set_policy(**POLICY)
+        for name, script in DROP_INS.items():
+            user.write(f".agentihooks/drop-ins/{name}", script, mode=0o700)
+        (workstation.data / "drop-ins").chmod(0o700)
+        yield repository
+    user.run(["rm", "-rf", *(workstation.home / name for name in ("guarded", "remote.git", "bin", "ran"))])
+
+
+def session_in(workstation, cli, repository, steps, **options):
+    """Run a session in the repository, with the programs on PATH."""
+    env = {"PATH": f"{workstation.home}/bin:/usr/local/bin:/usr/bin:/bin"}
+    return run(cli, workstation.home, steps, user=workstation.user.name, cwd=repository, env=env, args=(*ANY_PATH, *options.pop("args", ())), **options)
+
+
+def create(cli, model, repository, path, text):
+    """Return the call with which this model makes a file."""
+    if model == CLAUDE:
+        return call("create", path=f"{repository}/{path}", file_text=text)
+    return apply_patch(cli, "\n".join(["*** Begin Patch", f"*** Add File: {path}", *("+" + line for line in text.splitlines()), "*** End Patch", ""]))
+
+
+def change(cli, model, repository, path, old, new):
+    """Return the call with which this model changes a line of a file."""
+    if model == CLAUDE:
+        return call("edit", path=f"{repository}/{path}", old_str=old, new_str=new)
+    return apply_patch(cli, f"*** Begin Patch\n*** Update File: {path}\n@@\n-{old}\n+{new}\n*** End Patch\n")
+
+
+def asked(cli, model, repository):
+    """Return [call, rule that stops it or "" where it runs]: both for each guard."""
+
+    def make(path, text):
+        return create(cli, model, repository, path, text)
+
+    def edit(old, new):
+        return change(cli, model, repository, "package.json", old, new)
+
+    return [
+        (bash(f"echo {TOKEN} > leaked"), "secret.github_token"), (bash("echo your-token-here > noted"), ""),
+        (bash("cat ~/.ssh/id_rsa ~/.aws/credentials"), "credential.file"), (bash("ls ~/.ssh"), ""),
+        (bash("git push origin main"), "git.push"), (bash("git push origin topic"), ""), (bash("git push origin v1"), ""),
+        (make("AGENTS.md", LINES), "instructions.size"), (make("README.md", LINES), ""),
+        (edit('  "version": "1.0.0",', '  "version": "2.0.0",'), "version.file"), (edit('  "description": "before"', '  "description": "after"'), ""),
+        (bash("kubectl set image deploy/web web=app:2"), "live.kubectl"), (bash("kubectl get pods"), ""),
+        (bash("docker pull ghcr.io/o/app:latest"), "production.image"), (bash("docker pull ghcr.io/o/app:pr-12"), ""),
+        (bash("touch friday"), "drop_in.shell_fridays"), (bash("touch thursday"), ""),
+        (call("view", path=f"{repository}/innocent.txt"), "drop_in.view_broken"),
+        (bash("rm ~/.agentihooks/policy.json"), "self.files"), (bash("cat ~/.agentihooks/policy.json"), ""),
+        (bash("echo '{}' > ~/.copilot/hooks/agentihooks.json"), "self.files"),
+        (make(".github/copilot/settings.json", OFF + "\n"), "self.settings"),
+        (bash(f"mkdir -p .claude; echo '{OFF}' > .claude/settings.json"), "self.settings"),
+        (bash("mkdir -p .claude; echo '{\"model\": \"x\"}' > .claude/settings.local.json"), ""),
+        (bash("copilot config disableAllHooks true"), "self.command"),
+        (bash("script -qec '~/.agentihooks/bin/agentihooks unlock git' /dev/null"), "self.unlock"),
+    ]  # fmt: skip
+
+
+# A call that fails for ever: told so, denied, then tried once more.
+FAILING = [bash("ls /nonexistent-place")] * 5
+BROKEN_OFF = ["", "", "", "retry_breaker.repeated", ""]
+
+
+def files(repository):
+    """Return the files of the work tree, and what is left of them."""
+    paths = [path for path in repository.rglob("*") if path.is_file() and ".git" not in path.relative_to(repository).parts]
+    return {str(path.relative_to(repository)): path.read_text(encoding="utf-8") for path in paths}
+
+
+@pytest.mark.parametrize(("cli", "model"), [(NEWEST, GPT), (NEWEST, CLAUDE), *((version, GPT) for version in OLDER)], indirect=["cli"])
+def test_each_guard_stops_one_call_and_lets_one_pass(cli, model, workstation, guarded):
+    pairs = asked(cli, model, guarded)
+    protected = [workstation.data / "policy.json", workstation.hooks_file]
+    before = [path.read_bytes() for path in protected]
+    steps = [{"calls": [tool_call for tool_call, _rule in pairs]}, *({"calls": [failing]} for failing in FAILING), {"text": "done"}]
+    session = session_in(workstation, cli, guarded, steps, model=model)
+
+    assert rules_of(session) == [rule for _call, rule in pairs] + BROKEN_OFF, session.report()
+    assert files(guarded) == {
+        "package.json": MANIFEST.replace("before", "after"), "innocent.txt": "harmless\n", "noted": "your-token-here\n", "README.md": LINES,
+        "thursday": "", ".claude/settings.local.json": '{"model": "x"}\n',
+    }  # fmt: skip
+    ran = (workstation.home / "ran").read_text(encoding="utf-8").splitlines()
+    assert sorted(ran) == ["docker pull ghcr.io/o/app:pr-12", "kubectl get pods"]
+    pushed = workstation.user.run(["git", "-C", workstation.home / "remote.git", "for-each-ref", "--format=%(refname:short)"]).stdout.split()
+    assert pushed == ["topic", "v1"]
+    assert [path.read_bytes() for path in protected] == before
+    assert session.model_saw(SSH_CANARY) == session.model_saw(AWS_CANARY) == 0
+    assert session.model_saw("has failed 2 times in a row in the same way") == 1 and session.model_saw("not on a friday") == 1
+
+    log = (workstation.data / "logs" / "hooks.log").read_text(encoding="utf-8")
+    told = {outcome for line in log.splitlines() for verdict, outcome in json.loads(line)["outcomes"] if verdict == "deny"}
+    assert told >= {rule for _call, rule in pairs if rule}
+    assert TOKEN not in log and "nonexistent-place" not in log
+
+
+@pytest.mark.parametrize("cli", [NEWEST], indirect=True)
+def test_what_a_person_unlocks_runs_in_that_session_and_in_no_other(cli, workstation, guarded):
+    def unlock(session_id):
+        command = [workstation.data / "bin" / "agentihooks", "unlock", "git", "--session", session_id]
+        user = workstation.user
+        with Terminal(command, user.environment(), user.home, {"user": user.uid, "group": user.gid, "extra_groups": []}) as terminal:
+            terminal.wait_until(lambda: "is unlocked for session" in terminal.text(), "what the command says")
+
+    steps = [{"calls": [bash("git push origin main")]}, {"text": "done"}]
+    unlock("00000000-0000-4000-8000-000000000000")
+    first = session_in(workstation, cli, guarded, steps)
+    assert rules_of(first) == ["git.push"] and "--session " + first.session_id() in first.tool_results()[0], first.report()
+    unlock(first.session_id())
+    second = session_in(workstation, cli, guarded, steps, args=(f"--resume={first.session_id()}",), prompt="again")
+    assert rules_of(second)[-1] == "", second.report()
+    pushed = workstation.user.run(["git", "-C", workstation.home / "remote.git", "branch", "--format=%(refname:short)"]).stdout.split()
+    assert pushed == ["main"]
 
 
 # As the guards would never let them through: what the command itself says when the CLI's own shell starts it.
 CALLS = ["@", "script -qec '@' /dev/null", "setsid -w @", "env -i HOME=$HOME script -qec '@' /dev/null", "nohup @", "sh -c '@; true'"]
 
 
+@pytest.mark.versions(NEWEST)
 def test_the_unlock_command_sees_the_cli_above_it(cli, workstation):
-    unlock = "%s/bin/agentihooks unlock git --session s" % workstation.data
+    unlock = f"{workstation.data}/bin/agentihooks unlock git --session s"
     with workstation.undone():
         workstation.hooks_file.unlink()
         steps = [{"calls": [bash(text.replace("@", unlock)) for text in CALLS]}, {"text": "done"}]
@@ -58,50 +195,3 @@ def test_the_unlock_command_sees_the_cli_above_it(cli, workstation):
         records = list(workstation.data.glob("unlocks/*"))
     assert records == [] and len(session.tool_results()) == len(CALLS)
     assert all("only a person may unlock" in text for text in session.tool_results() if "nohup" not in text), session.report()
-
-
-@pytest.mark.parametrize("cli", [NEWEST], indirect=True)
-def test_what_a_person_unlocks_runs_in_that_session(cli, workstation):
-    steps = [{"calls": [bash("git push origin main")]}, {"text": "done"}]
-    with workstation.undone():
-        first = run(cli, workstation.home, steps, user=workstation.user.name)
-        code = (
-            "import sys, time; sys.path.insert(0, sys.argv[1]); from agentihooks import consent; "
-            "consent.unlock(sys.argv[2], sys.argv[3], 'git', 5, time.time())"
-        )
-        workstation.user.run([workstation.runtime / "python", "-I", "-S", "-c", code, workstation.runtime, workstation.data, first.session_id()])
-        second = run(cli, workstation.home, steps, user=workstation.user.name, args=(f"--resume={first.session_id()}",), prompt="again")
-        other = run(cli, workstation.home, steps, user=workstation.user.name)
-    assert rules_of(first) == ["git.push"] and "--session " + first.session_id() in first.tool_results()[0]
-    assert rules_of(second)[-1] == "" and "git" in second.tool_results()[-1], second.report()
-    assert rules_of(other) == ["git.push"]
-
-
-def test_a_call_that_fails_for_ever_is_stopped_and_tried_again(cli, workstation):
-    steps = [{"calls": [bash("ls /nonexistent-place")]} for _turn in range(5)] + [{"text": "done"}]
-    with workstation.undone():
-        workstation.set_policy(retry_warn=2, retry_block=3)
-        session = run(cli, workstation.home, steps, user=workstation.user.name, args=ANY_PATH)
-    assert rules_of(session) == ["", "", "", "retry_breaker.repeated", ""], session.report()
-    assert session.model_saw("has failed 2 times in a row in the same way") == 1
-
-
-def test_a_drop_in_guard_is_asked_and_one_that_fails_denies(cli, workstation):
-    steps = [{"calls": [bash("touch friday"), call("view", path=f"{workstation.home}/work/innocent.txt"), bash("touch wanted")]}, {"text": "done"}]
-    script = "#!/bin/sh\ngrep -q friday && { echo 'not on a friday' >&2; exit 2; }\nexit 0\n"
-    with workstation.undone():
-        workstation.user.write(".agentihooks/drop-ins/pre-shell-fridays", script, mode=0o700)
-        workstation.user.write(".agentihooks/drop-ins/pre-view-broken", "#!/bin/sh\nexit 1\n", mode=0o700)
-        workstation.user.run(["chmod", "700", workstation.data / "drop-ins"])
-        session = run(cli, workstation.home, steps, user=workstation.user.name)
-    made = [path.name for path in (workstation.home / "work").iterdir()]
-    workstation.user.run(["rm", "-f", workstation.home / "work" / "wanted"])
-    assert rules_of(session) == ["drop_in.shell_fridays", "drop_in.view_broken", ""] and "not on a friday" in session.tool_results()[0], session.report()
-    assert "wanted" in made and "friday" not in made
-
-
-def test_the_log_names_rules_and_nothing_of_the_calls(cli, workstation):
-    steps = [{"calls": [bash("rm ~/.agentihooks/policy.json # CANARY-88")]}, {"text": "done"}]
-    session = run(cli, workstation.home, steps, user=workstation.user.name)
-    lines = (workstation.data / "logs" / "hooks.log").read_text().splitlines()
-    assert ["deny", "self.files"] in json.loads(lines[-1])["outcomes"] and "CANARY-88" not in "".join(lines), session.report()

@@ -12,6 +12,9 @@ import pytest
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _mcp
 from copilot import run
 
+# One process takes them all: they share a session.
+pytestmark = pytest.mark.xdist_group("mcp_contract")
+
 SERVER = str(Path(__file__).with_name("mcp_server.py"))
 PYTHON = "/usr/bin/python3"
 

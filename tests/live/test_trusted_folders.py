@@ -1,7 +1,10 @@
 # Copyright (c) 2026 the agentihooks.fleet contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A folder that the playbook trusts is trusted by the real CLI, which keeps it in the file that it rewrites itself."""
+"""A folder that the playbook trusts is trusted by the real CLI, which keeps it in the file that it rewrites itself.
+
+The first run is the README's own command, with its look before and an environment of its own; the others cost less.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,9 @@ import json
 
 from clis import installed, pinned
 from copilot import run
-from workstation import make_site
+from workstation import make_site, play_site
+
+HERE = ("-i", "localhost,", "-c", "local")
 
 
 def test_a_folder_in_a_config_that_we_made_is_trusted_and_kept(make_scratch_user, collections_path):
@@ -31,10 +36,10 @@ def test_a_folder_in_a_config_that_we_made_is_trusted_and_kept(make_scratch_user
     text = config.read_text()
     assert "firstLaunchAt" in text and folders["agentihooks_trusted_folders"][0] in text, "the CLI's own write lost the folder"
 
-    assert "changed=0" in make_site(user, collections_path, **folders).rpartition("PLAY RECAP")[2]
+    assert "changed=0" in play_site(user, collections_path, *HERE, **folders).rpartition("PLAY RECAP")[2]
     assert config.read_text() == text
 
-    make_site(user, collections_path)
+    play_site(user, collections_path, *HERE)
     assert folders["agentihooks_trusted_folders"][0] not in config.read_text() and "firstLaunchAt" in config.read_text()
     mark.unlink()
     assert not session(), "a folder that is trusted no longer still runs its hooks"

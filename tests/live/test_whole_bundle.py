@@ -17,10 +17,12 @@ from dataclasses import dataclass
 import pytest
 from clis import installed, pinned
 from copilot import CLAUDE, FROM_SHELL, call, interactive, run, tools_offered
-from workstation import Workstation, checkout_copy, make_site, play_site
+from workstation import Workstation, checkout_copy, play_site
 
 # One account for all: converging it costs more than the sessions.
 pytestmark = pytest.mark.xdist_group("bundle")
+
+OLDEST, *_BETWEEN, NEWEST = pinned("copilot")
 
 SERVER = "tests/support/mcp_servers/server.py"
 # Seconds for a server to say its URL. It takes 1 to 3.
@@ -66,12 +68,12 @@ class Station(Workstation):
         self.browsers = user.home / "browsers"
         self.marks = user.write("marks/README", "What the local MCP servers note.\n").parent
 
-    def site(self, play=play_site):
+    def site(self):
         """Converge the host of the example inventory. Returns the output."""
         checkout = checkout_copy(self._collections_path)
         arguments = ("-i", str(checkout / "examples" / "inventory.yml"), "--limit", "grace")
         local = {"ansible_connection": "local", "ansible_python_interpreter": "{{ ansible_playbook_python }}"}
-        return play(self.user, self._collections_path, *arguments, **local, **self._variables(checkout))
+        return play_site(self.user, self._collections_path, *arguments, **local, **self._variables(checkout))
 
     def _variables(self, checkout):
         """What the inventory would say of this host: where the bundle's servers really are."""
@@ -155,7 +157,7 @@ def station(make_scratch_user, collections_path, start_server, marks):
         "plans": start_server("sign-in", "--mark", marks / "plans", "--tools", "read_plan"),
     }
     station = Station(make_scratch_user(), collections_path, addresses, token)
-    station.site(make_site)
+    station.site()
     return station
 
 
@@ -171,6 +173,7 @@ def test_persona_rules_skills_and_agents_reach_the_model(session):
     assert reached == TEXTS, session.report()
 
 
+@pytest.mark.versions(OLDEST, NEWEST)
 def test_an_agent_starts_with_the_tools_its_source_grants_and_no_others(cli, station):
     session = station.session(cli, DONE, model=CLAUDE, args=("--agent", "reviewer"))
     assert set(session.offered()) - ALWAYS == {"view", "grep", "glob"}, session.report()
@@ -231,6 +234,7 @@ def evening(cli, station, marks):
         yield Evening(before, station.settings(), kept, mode, opened + lines(station.browsers), offered)
 
 
+@pytest.mark.versions(OLDEST, NEWEST)
 def test_sign_in_addresses_are_kept_for_later_and_open_nothing(evening, station):
     servers = sorted(address.replace("/authorize", "/mcp") for address in (line.partition("?")[0] for line in evening.kept))
     assert servers == sorted([station.addresses["design"], station.addresses["plans"]])
@@ -240,6 +244,7 @@ def test_sign_in_addresses_are_kept_for_later_and_open_nothing(evening, station)
     assert {"design-draw", "plans-read_plan"} <= set(evening.offered)
 
 
+@pytest.mark.versions(OLDEST, NEWEST)
 def test_a_server_switched_on_by_hand_stays_on(cli, evening, station):
     # What the CLI writes: the name goes from the list, and nothing says that it was ever in it.
     rest = [name for name in evening.before[SWITCHED_OFF] if name != "notes"]
@@ -259,7 +264,7 @@ def test_without_the_product_a_browser_opens(make_scratch_user, start_server):
     user.write(".copilot/mcp-config.json", json.dumps({"mcpServers": {"design": server}}))
     user.write(".copilot/config.json", json.dumps({"trustedFolders": [str(user.home / "work")]}))
     env = {"PATH": f"{fake_browsers(user)}:/usr/local/bin:/usr/bin:/bin"}
-    with interactive(installed("copilot", pinned("copilot")[-1]), user.home, DONE, user=user.name, env=env) as (terminal, _model):
+    with interactive(installed("copilot", NEWEST), user.home, DONE, user=user.name, env=env) as (terminal, _model):
         terminal.wait_until((user.home / "browsers").exists, "a browser")
     address = (user.home / "browsers").read_text(encoding="utf-8").split()[-1]
     assert "/authorize?" in address

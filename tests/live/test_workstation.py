@@ -13,7 +13,7 @@ from clis import pinned
 from copilot import CLAUDE, GPT, apply_patch, bash, call, run, strings_in, sub_agent, unknown_events
 from workstation import AWS_CANARY, PRIVATE_KEY, SSH_CANARY, TOKEN, lay_bait
 
-*OLDER, NEWEST = pinned("copilot")
+OLDEST, *BETWEEN, NEWEST = pinned("copilot")
 
 CONTEXT_CANARY = "canary-of-the-session-context"
 REPAIR_HINT = "agentihooks.fleet.site"
@@ -44,6 +44,7 @@ def leaking_calls(cli, model, home):
     return calls
 
 
+@pytest.mark.versions(NEWEST)  # test_guard_runtime.py asks the others
 @pytest.mark.parametrize("model", [GPT, CLAUDE])
 def test_leaking_calls_are_denied_with_a_reason_and_an_innocent_one_runs(cli, workstation, model):
     leaking = leaking_calls(cli, model, workstation.home)
@@ -60,6 +61,7 @@ def test_leaking_calls_are_denied_with_a_reason_and_an_innocent_one_runs(cli, wo
     assert sorted(path.name for path in (workstation.home / "work").iterdir()) == ["innocent.txt"]
 
 
+@pytest.mark.versions(OLDEST, NEWEST)
 def test_a_leaking_call_of_a_sub_agent_is_denied_too(cli, workstation):
     steps = [{"calls": [sub_agent("work")]}, {"calls": [bash("cat ~/.ssh/id_rsa")]}, {"text": "sub-agent done"}, {"text": "done"}]
     session = run(cli, workstation.home, steps, user=workstation.user.name, args=ANY_PATH)
@@ -142,7 +144,7 @@ def guard_stalls(workstation):
 
 # All of them with the newest CLI; with the older ones a way without Python and a way through it: the CLIs differ in no more.
 BREAKAGES = [(NEWEST, breakage) for breakage in (interpreter_gone, package_unreadable, guard_raises, guard_stalls)]
-BREAKAGES += [(version, breakage) for version in OLDER for breakage in (interpreter_gone, guard_raises)]
+BREAKAGES += [(version, breakage) for version in (OLDEST, *BETWEEN) for breakage in (interpreter_gone, guard_raises)]
 
 
 @pytest.mark.parametrize(("cli", "breakage"), BREAKAGES, indirect=["cli"])

@@ -59,6 +59,35 @@ def load(path):
         return [json.loads(line) for line in file if line.strip()]
 
 
+# A work tree on a topic branch, as most sessions have one.
+WORK_TREE = {
+    ".git/HEAD": "ref: refs/heads/feature/login\n",
+    ".git/config": (
+        '[remote "origin"]\n\turl = git@github.com:octo/project.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n'
+        '[branch "feature/login"]\n\tremote = origin\n\tmerge = refs/heads/feature/login\n'
+    ),
+}
+
+
+def innocents(path):
+    """Return the commands of innocent_commands.txt (its head says how it is read) as cases."""
+    commands, block = [], None
+    with open(str(path), encoding="utf-8") as file:
+        for line in file.read().splitlines():
+            if line == "---":
+                if block is not None:
+                    commands.append("\n".join(block))
+                block = [] if block is None else None
+            elif block is not None:
+                block.append(line)
+            elif line and not line.startswith("#"):
+                commands.append(line)
+    return [
+        {"id": "I%03d" % number, "tool": "bash", "args": {"command": text}, "verdict": "allow", "files": WORK_TREE}
+        for number, text in enumerate(commands, 1)
+    ]
+
+
 def files(case, cwd, home):
     """Return absolute path -> text of what lies on the disk in a case; "~/" means the home, other paths the directory of the call."""
     return {

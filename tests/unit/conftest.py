@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ from pathlib import Path
 import pytest
 
 RUNTIME = Path(__file__).resolve().parents[2] / "files" / "hooks_runtime"
+MODULE = RUNTIME.parents[1] / "plugins" / "modules" / "hooks_runtime.py"
 sys.path.insert(0, str(RUNTIME))
 # An account that owns nothing, on every Debian.
 NOBODY = 65534
@@ -49,7 +51,8 @@ class Installed:
         """Put the command "agentihooks" where the role does, and return its path."""
         path = self.data / "bin" / "agentihooks"
         path.parent.mkdir(exist_ok=True)
-        path.write_text('#!/bin/sh\nexec %s -I -S %s "$@"\n' % tuple(shlex.quote(str(self.current / name)) for name in ("python", "cli.py")))
+        text = re.search('COMMAND_TEXT = """(.*?)"""', MODULE.read_text(encoding="utf-8"), re.DOTALL).group(1)
+        path.write_text(text % {"python": shlex.quote(str(self.current / "python")), "program": shlex.quote(str(self.current / "cli.py"))})
         path.chmod(0o700)
         return path
 

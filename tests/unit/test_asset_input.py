@@ -104,3 +104,11 @@ def test_a_directory_that_cannot_be_read_is_an_error_and_not_nothing(unprivilege
 def test_options_that_are_wrong_are_one_clear_error(options, said):
     with pytest.raises(ValueError, match=said):
         _asset_input.read(options)
+
+
+def test_what_looks_like_a_secret_in_a_source_is_in_no_report():
+    secret = "gh" + "p_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+    content = "---\ntools: Read(%s)\nkey-%s: x\n---\nUse %s now.\n" % (secret, secret, secret)
+    found = _asset_input.read({"agents": [{"name": "reviewer", "content": content}]})
+    assert found.warnings and secret not in str(found.warnings) + str([report.plain() for report in found.reports])
+    assert secret.encode() in found.files["agents/reviewer.md"]

@@ -147,7 +147,7 @@ def test_each_session_gets_a_message_once_with_its_next_prompt_or_call(installed
     assert "| freeze is over" in event(installed, "preToolUse")
 
 
-def test_the_channels_are_the_environments_else_the_roles(installed):
+def test_the_channels_are_the_environments_else_those_of_copilot_env(installed):
     for channel in ("global", "brain", "other"):
         publish(installed.data, "to " + channel, channel, now=int(time.time()))
 
@@ -156,11 +156,11 @@ def test_the_channels_are_the_environments_else_the_roles(installed):
         return [name for name in ("global", "brain", "other") if "| to " + name in shown]
 
     assert heard("1") == ["global"]
-    installed.policy(channels=["brain"])
+    (installed.data / "copilot.env").write_text("AGENTIHOOKS_BASE_CHANNELS='brain'\n")
     assert heard("2") == ["global", "brain"]
     assert heard("3", {"AGENTIHOOKS_BASE_CHANNELS": " other , ,other"}) == ["global", "other"]
     assert heard("4", {"AGENTIHOOKS_BASE_CHANNELS": "*"}) == ["global", "brain", "other"]
-    assert heard("5", {"AGENTIHOOKS_BASE_CHANNELS": " "}) == ["global", "brain"]
+    assert heard("5", {"AGENTIHOOKS_BASE_CHANNELS": " "}) == ["global"]
 
 
 def test_no_more_than_eight_at_once_and_the_urgent_first(installed):

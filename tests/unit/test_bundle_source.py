@@ -244,6 +244,27 @@ def test_limits(repository, monkeypatch):
     assert "more than" in repository.problem(commit) and repository.kept() == []
 
 
+def test_a_list_of_files_without_end_is_cut_off(repository, monkeypatch):
+    repository.write("file", "x")
+    commit = repository.commit()
+    monkeypatch.setattr(_bundle_source, "MAX_LISTING", 20)
+    assert "more than 20000 files" in repository.problem(commit) and repository.kept() == []
+
+
+@pytest.mark.parametrize("name", [b"n" * 1025, b"d/" * 600 + b"x"])
+def test_a_path_that_no_file_can_have_is_refused(repository, name):
+    commit = _tree_with(repository, name)
+    repository.git("branch", "long", commit)
+    told = repository.problem(commit)
+    assert "more than 1024" in told or "cannot be fetched" in told
+
+
+def test_a_link_to_what_can_be_no_path_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(_bundle_source, "_contents", lambda _repository, _names: [b"a\0b"])
+    with pytest.raises(_bundle_source.BundleError, match="whose target can be no path"):
+        _bundle_source._write_files([("x", "120000", "")], "", str(tmp_path))
+
+
 def test_an_edited_cache_is_fetched_again(repository):
     bundle = repository.locate()
     target = pathlib.Path(bundle.path, "profiles/a/CLAUDE.md")

@@ -79,14 +79,16 @@ def test_a_person_unlocks_and_locks_again(person, installed):
     code, text = person("status")
     assert code == 0 and "git for session " + SESSION in text
     assert person("lock")[0] == 0
-    assert "agentihooks unlock git --session " + SESSION in json.loads(installed.run("preToolUse", push, "1.0.102").stdout)["permissionDecisionReason"]
+    denied = json.loads(installed.run("preToolUse", push, "1.0.102").stdout)
+    assert "%s unlock git --session %s" % (person.command, SESSION) in denied["permissionDecisionReason"]
 
 
 @pytest.mark.parametrize(
     "words, text",
     [(("unlock", "secret"), "floor"), (("unlock", "credential.file"), "floor"), (("unlock", "self"), "floor"),
      (("unlock", "git", "--minutes", "0"), "--minutes"),
-     (("unlock", "git", "--minutes", "999"), "--minutes"), (("unlock", "../x"), "no guard or rule"), (("unlock", "git\x1b[2J"), "no guard or rule")],
+     (("unlock", "git", "--minutes", "999"), "--minutes"), (("unlock", "../x"), "no guard or rule"), (("unlock", "git\x1b[2J"), "no guard or rule"),
+     (("unlock", "kubectl_mutation"), "there are drop_in, git"), (("unlock", "secrets"), "there are drop_in, git")],
 )  # fmt: skip
 def test_what_cannot_be_unlocked_says_why(person, installed, words, text):
     code, shown = person(*words, "--session", SESSION)
@@ -97,6 +99,8 @@ def test_what_cannot_be_unlocked_says_why(person, installed, words, text):
 def test_the_only_session_need_not_be_named(person, installed):
     code, text = person("unlock", "git")
     assert code == 1 and "no session was seen" in text
+    code, text = person("unlock", "gti")
+    assert code == 1 and "gti is no guard" in text  # what the person typed comes before what is missing
     installed.policy(session_context="x")
     for session in (SESSION, "another"):
         installed.run("userPromptSubmitted", {"sessionId": session, "cwd": "/", "prompt": "hi"})
@@ -210,11 +214,18 @@ def test_status_shows_denials_exceptions_and_sign_ins(person, installed):
     assert "credential.file" in text and SESSION in text
     assert "IGNORED: expired" in text and "IGNORED: match" not in text and text.count("IGNORED") == 2
     assert "https://example.com/login?x=1" in text and "https://example.com/b" in text
+    assert "works only while the Copilot session that asked for it is still running" in " ".join(text.split())
+    assert str(installed.home / ".copilot" / "pending-oauth-urls.txt") in text
+    elsewhere = installed.home / "else where"
+    elsewhere.mkdir()
+    (elsewhere / "pending-oauth-urls.txt").write_text("https://example.com/other\n")
+    text = person("status", env=dict(person.env, COPILOT_HOME=str(elsewhere)))[1]
+    assert "https://example.com/other" in text and "example.com/login" not in text and str(elsewhere / "pending-oauth-urls.txt") in text
 
 
 def test_status_of_an_empty_home(person):
     code, text = person("status")
-    assert code == 0 and text.count("none") == 5
+    assert code == 0 and text.count("none") == 5 and "still running" not in text
 
 
 @pytest.mark.parametrize("words", [(), ("zzz",), ("unlock",)])

@@ -33,7 +33,7 @@ def left(denied=PUSH, event_=None, exceptions=(), directory="/nonexistent", now=
 
 def test_a_denial_says_how_a_person_may_allow_it():
     denials, _warnings = consent.lifted([PUSH, Deny("secret.x", "r", "w")], event(), DEFAULTS, "/nonexistent", NOW)
-    assert "agentihooks unlock git --session s-1" in denials[0].text()
+    assert "/nonexistent/bin/agentihooks unlock git --session s-1" in denials[0].text()
     assert "unlock" not in denials[1].text()
     odd = consent.lifted([PUSH], event(session="x; rm -rf"), DEFAULTS, "/nonexistent", NOW)[0]
     assert "rm -rf" not in odd[0].text()
@@ -45,7 +45,7 @@ def test_an_unlock_lifts_its_guard_in_its_session_for_its_time(tmp_path, name):
     assert left(directory=tmp_path) == []
     assert left(directory=tmp_path, event_=event(session="s-2")) == ["git.push"]
     assert left(directory=tmp_path, now=NOW + 31 * 60) == ["git.push"]
-    assert left(Deny("versions.bump", "r", "w"), directory=tmp_path) == ["versions.bump"]
+    assert left(Deny("version.file", "r", "w"), directory=tmp_path) == ["version.file"]
     path = tmp_path / "unlocks" / "s-1.json"
     assert path.stat().st_mode & 0o777 == 0o600 and path.parent.stat().st_mode & 0o777 == 0o700
     consent.lock(str(tmp_path), "s-1")
@@ -126,19 +126,20 @@ def test_a_star_in_a_command_never_spans_a_second_command(command, lifted):
 
 
 def test_an_exception_for_a_file_must_fit_every_file_of_the_call():
-    bump = Deny("versions.bump", "r", "w")
-    exception = dict(EXCEPTION, rule="versions", match="/p/fixtures/*")
+    bump = Deny("version.file", "r", "w")
+    exception = dict(EXCEPTION, rule="version", match="/p/fixtures/*")
     patch = "*** Begin Patch\n*** Update File: /p/fixtures/package.json\n@@\n-a\n+b\n%s*** End Patch"
     assert left(bump, event(kind="edit", path="/p/fixtures/package.json"), [exception]) == []
-    assert left(bump, event(kind="edit", path="/p/package.json"), [exception]) == ["versions.bump"]
-    assert left(bump, event(kind="edit", path="/p/fixtures/../package.json"), [exception]) == ["versions.bump"]
+    assert left(bump, event(kind="edit", path="/p/package.json"), [exception]) == ["version.file"]
+    assert left(bump, event(kind="edit", path="/p/fixtures/../package.json"), [exception]) == ["version.file"]
     assert left(bump, event(kind="patch", text=patch % ""), [exception]) == []
-    assert left(bump, event(kind="patch", text=patch % "*** Add File: /p/package.json\n+x\n"), [exception]) == ["versions.bump"]
+    assert left(bump, event(kind="patch", text=patch % "*** Add File: /p/package.json\n+x\n"), [exception]) == ["version.file"]
 
 
 @pytest.mark.parametrize(
     "change",
-    [{"rule": "git.*"}, {"rule": "*"}, {"rule": ""}, {"rule": ["git"]}, {"rule": "secret"}, {"match": "*"}, {"match": " ** "}, {"match": ""}, {"match": None},
+    [{"rule": "kubectl_mutation"}, {"rule": "git.*"}, {"rule": "*"}, {"rule": ""}, {"rule": ["git"]}, {"rule": "secret"}, {"match": "*"},
+     {"match": " ** "}, {"match": ""}, {"match": None},
      {"reason": ""}, {"reason": 5}, {"expires": "never"}, {"expires": "2026-13-01"}, {"expires": "2026-12-1"}, {"expires": "9999-12-31"}, {"expires": 20261231},
      {"expires": "2026-12-01"}, {"expires": "\u0662026-12-31"}],
 )  # fmt: skip

@@ -64,12 +64,13 @@ def test_what_is_copilot(argv, executable, yes):
 
 
 def test_the_processes_of_a_user_are_found_and_only_theirs():
-    with subprocess.Popen([sys.executable, "-c", "input()", "a b", ""], stdin=subprocess.PIPE) as process:
+    program = "print(1, flush=True); input()"
+    with subprocess.Popen([sys.executable, "-c", program, "a b", ""], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         try:
-            # Popen returns once the program runs.
+            process.stdout.readline()  # it runs; before that /proc may still tell of the one that started it
             found = {pid: (argv, executable) for pid, argv, executable in _processes.of_user(os.geteuid())}
             argv, executable = found[process.pid]
-            assert argv[1:] == ["-c", "input()", "a b", ""] and executable == os.path.realpath(sys.executable)
+            assert argv[1:] == ["-c", program, "a b", ""] and executable == os.path.realpath(sys.executable)
             assert process.pid not in {pid for pid, _argv, _executable in _processes.of_user(54321)}
         finally:
             process.kill()

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import guard_tokens
 import pytest
-from agentihooks import program_texts
+from agentihooks import credential_helpers, program_texts
 from agentihooks.credential_helpers import HELPERS, asked
 from agentihooks.credential_paths import DIRECTORIES, FILES, NAMES, hints, is_credential
 from agentihooks.event import Call, Context, Deny, Event
 from agentihooks.guards import credential_reads
+from agentihooks.relevance import READERS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -127,3 +128,7 @@ def test_long_texts_are_judged_in_time(name):
 def test_a_file_that_the_same_command_writes_and_runs():
     assert judge("printf 'cat %s' .env > x; sh x") and judge("cat > x.py <<'E'\nprint(open('.env').read())\nE\npython3 ./x.py")
     assert not judge("printf 'cat %s' README.md > x; sh x") and not judge("echo 'sh ./x' > x; sh ./x")
+
+
+def test_no_plain_reader_is_a_credential_helper():
+    assert not READERS & (set(credential_helpers.HELPERS) | set(credential_helpers._SPECIAL))

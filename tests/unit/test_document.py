@@ -155,6 +155,25 @@ def test_a_kill_at_any_moment_loses_nothing(settled, monkeypatch, die_at):
     assert os.listdir(settled.path) == ["settings.json"]
 
 
+def test_a_kill_before_the_first_write_does_not_lose_what_stood_there(settled, monkeypatch):
+    """The original is noted by then; the next run must not take it for one that somebody changed since."""
+    real = _files.replace
+
+    def killed(snapshot, *arguments, **more):
+        if snapshot.path.endswith("settings.json"):
+            raise KeyboardInterrupt
+        return real(snapshot, *arguments, **more)
+
+    monkeypatch.setattr(_files, "replace", killed)
+    with pytest.raises(KeyboardInterrupt):
+        settled.run(SETTINGS)
+    monkeypatch.setattr(_files, "replace", real)
+    settled.run(SETTINGS)
+    assert _ledger.load_originals((settled.path / _ledger.ORIGINALS).read_bytes()).documents == {"settings.json": PERSONS}
+    settled.run(None)
+    assert settled.file.read_bytes() == PERSONS
+
+
 def test_a_write_that_fails_leaves_file_and_record_as_they_were(settled, monkeypatch):
     settled.run({"model": "m"})
     before = settled.file.read_bytes()

@@ -129,6 +129,12 @@ def test_a_dangling_link_is_refused_with_what_to_do(tmp_path):
         _files.read(str(tmp_path / "home" / "settings.json"))
 
 
+@pytest.mark.parametrize("name", ["a\0b", "\ud800"])
+def test_a_text_that_can_be_no_path_is_refused(tmp_path, name):
+    with pytest.raises(SurfaceError, match="holds a character that no path can hold"):
+        _files.read(str(tmp_path / name))
+
+
 def test_a_link_to_itself_is_refused(tmp_path):
     link = tmp_path / "loop"
     link.symlink_to("loop")

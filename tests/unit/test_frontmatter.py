@@ -52,6 +52,9 @@ def test_a_description_that_spills_over_lines_keeps_its_dialogue_and_makes_no_ke
     ("date: 2026-01-02", "date", "2026-01-02"),
     ("tools:", "tools", None),
     ("tools: null", "tools", None),
+    (r'description: "\ud83d\ude00 smile"', "description", "\U0001f600 smile"),
+    (r'description: "half \ud83d"', "description", "half ?"),
+    (r'"\ud800name": x', "?name", "x"),
     ("tools: ~", "tools", None),
     ('tools: ""', "tools", ""),
     ("tools: []", "tools", []),
@@ -109,6 +112,7 @@ ALIAS_BOMB = "a: &a [x]\n" + "".join("%s: &%s [%s]\n" % (new, new, ", ".join(["*
     ("a: !!python/object/apply:os.getcwd []", "YAML tag"),
     ("a: !ruby/object x", "YAML tag"),
     (ALIAS_BOMB, "aliases"),
+    ("a: " + "[" * 50, "nested too deeply"),
     ("a: " + "[" * 5000, "nested too deeply"),
     ("a: " + "x" * _frontmatter.MAX_CHARACTERS, "more than"),
 ])  # fmt: skip

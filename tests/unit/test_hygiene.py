@@ -95,3 +95,10 @@ def test_annotations_of_host_code_are_not_evaluated(name):
     annotated = [node for node in ast.walk(tree) if isinstance(node, ast.AnnAssign) or getattr(node, "annotation", None) or getattr(node, "returns", None)]
     future = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
     assert future or not annotated
+
+
+@pytest.mark.xdist_group("hygiene")
+def test_groups_reach_the_scheduler(request):
+    """Tests that share a costly home or session are a group, which one process takes. pytest 9.2 with pytest-xdist 3.8 loses it without a word."""
+    grouped = getattr(request.config.option, "loadgroup", False)
+    assert not grouped or request.node.nodeid.endswith("@hygiene")

@@ -224,3 +224,9 @@ def test_no_bytes_bring_more_than_a_clear_error(data):
 @settings(max_examples=50, deadline=None)
 def test_a_new_file_holds_its_value(table):
     assert canonical(parse(dump(table), strict=True).value) == canonical(table)
+
+
+def test_what_an_option_of_a_secret_name_is_given_is_masked_like_the_value_of_such_a_key():
+    data = b'{"args": ["--port", "1", "--password", "two", "--api-token=three", "-x=y", "--password", 4, "five"], "password": ["six"]}'
+    shown = _jsonc.masked(_jsonc.parse(data), lambda name: "password" in name or "token" in name, "*")
+    assert json.loads(shown) == {"args": ["--port", "1", "--password", "*", "--api-token=*", "-x=y", "--password", 4, "five"], "password": "*"}

@@ -351,3 +351,8 @@ def test_masked():
 )  # fmt: skip
 def test_misfits(found, wrong):
     assert _mcp_plan.COPILOT.misfits(found) == wrong
+
+
+def test_what_is_given_to_an_option_of_a_secrets_name_is_not_shown():
+    entry = {"command": "x", "args": ["--port", "1", "--password", "two", "--api-key=three"]}
+    assert _mcp.masked(entry, "*")["args"] == ["--port", "1", "--password", "*", "--api-key=*"]

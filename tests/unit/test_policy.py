@@ -62,7 +62,7 @@ def test_module_and_role_have_the_runtime_s_defaults_and_choices():
             assert {name: option["default"] for name, option in options[key]["suboptions"].items()} == default
         else:
             assert options[key]["default"] == default, key
-        if key not in ("production", "session_context", "deadline", "channels", "chain", "settings_chain"):  # the profile has these
+        if key not in ("production", "session_context", "deadline", "chain", "settings_chain"):  # the profile has these
             assert role["agentihooks_" + key] == default, key
     assert options["git_gates"]["choices"] == list(policy.GIT_GATES)
     assert options["guard_packs"]["choices"] == list(policy.GUARD_PACKS)

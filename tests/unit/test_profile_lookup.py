@@ -105,7 +105,9 @@ def test_a_relative_bundle_is_also_looked_for_where_the_run_was_started(controll
 def test_an_error_stops_that_host_alone(controller):
     (controller.root / "hosts.yml").write_text(
         "workstations:\n  hosts:\n    ada:\n    grace:\n      agentihooks_profiles: [default, nope]\n      agentihooks_copilot_settings: {beep: loud}\n"
+        "      agentihooks_copilot_setting: {}\n"
     )
     results, output = controller.play("hosts.yml")
     assert list(results) == ["ada"]
+    assert "the variable agentihooks_copilot_setting is none" in " ".join(output.split()), output
     assert "there is no profile nope" in output and "Traceback" not in output

@@ -289,9 +289,19 @@ def test_a_missing_profile_names_those_there_are(bundle):
     bundle.write("a/CLAUDE.md", "")
     bundle.path("_hidden").mkdir()
     assert bundle.problems("a", "nope") == [
-        "there is no profile nope (looked in the collection and in %s); there are: a, default" % (bundle.root / "profiles")
+        "agentihooks_profiles: there is no profile nope (looked in the collection and in %s); there are: a, default" % (bundle.root / "profiles")
     ]
-    assert "there is no profile s" in bundle.problems("a", settings_profile="s")[0]
+    assert "agentihooks_settings_profile: there is no profile s " in bundle.problems("a", settings_profile="s")[0]
+    assert bundle.problems("defualt")[0].endswith("; is default meant?")
+
+
+def test_a_setting_that_is_likely_misspelt_is_told_and_written(bundle):
+    bundle.write("a/" + SETTINGS, '{\n"includeCoAuthordBy": false, "theme": "dark", "disabledPlugins": {}}')
+    found = bundle.resolve("a", settings={"modle": "x"})
+    assert found["settings"]["includeCoAuthordBy"] is False and found["settings"]["modle"] == "x"
+    told = [text for text in found["warnings"] if "meant?" in text]
+    assert len(told) == 2 and SETTINGS + ", line 2: the setting includeCoAuthordBy" in told[0], told
+    assert told[1].startswith("agentihooks_copilot_settings: the setting modle") and told[1].endswith("is model meant?")
 
 
 @pytest.mark.parametrize("name", ["../a", "a/b", "_base", ".", "..", "", "a\n", "/etc", 3, None, ["a"]])

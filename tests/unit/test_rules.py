@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from agentihooks import normalize, pipeline
+from agentihooks import guard_exceptions, normalize, pipeline
 from agentihooks.event import Context
 from agentihooks.guards import credential_reads, git, instruction_size, kubectl_mutation, production_lockdown, self_protection, versions
 from agentihooks.policy import DEFAULTS
@@ -37,6 +37,11 @@ def test_every_rule_has_an_id_of_its_own_and_what_it_says_can_be_read():
         text = rule.deny("x\0y").text()
         assert text.startswith("agentihooks [%s]: " % rule.id) and "x?y" in text and text.rstrip().endswith("."), text
         assert rule.denied or rule.id == "credential.undecidable"
+
+
+def test_every_rule_is_known_to_be_a_floor_or_to_be_liftable():
+    rules = {guard_exceptions.guard_of(rule.id) for rule in RULES}
+    assert rules | {"secret", "runtime", "retry_breaker", "drop_in"} == set(guard_exceptions.FLOORS + guard_exceptions.LIFTABLE)
 
 
 @pytest.mark.parametrize("rule, kind", EXAMPLES, ids=lambda value: getattr(value, "id", value))

@@ -21,6 +21,10 @@ def result(outcomes, file=None):
      "1 hand-edited, 1 foreign; hand-edited: settings.json footer.x; foreign: settings.json model"),
     ([result([(["agentihooks-hook.sh"], "pinned")]), result([(["trustedFolders"], "deferred")], "/h/config.json")],
      "1 pinned, 1 deferred; pinned: agentihooks-hook.sh; deferred: config.json trustedFolders"),
+    ([dict(result([(["agents", "a.md"], "hand_edited"), (["skills", "s", "SKILL.md"], "foreign"), (["instructions"], "hand_edited")],
+                  "/h/copilot-instructions.md"),
+           agents_directory="/h/agents", skills_directory="/s")],
+     "2 hand-edited, 1 foreign; hand-edited: agents.a.md, copilot-instructions.md instructions; foreign: skills.s.SKILL.md"),
     ([{"failed": True, "msg": "x", "changes": None}], "nothing to do"),
 ])  # fmt: skip
 def test_summary(results, line):

@@ -88,7 +88,11 @@ def test_a_harmless_call_loads_nothing_of_it(installed):
     )
     done = subprocess.run([sys.executable, "-I", "-S", "-c", program, str(installed.version)], capture_output=True, text=True, check=True)
     loaded = done.stdout
-    for module in ("broadcast", "tool_memory", "project_bridge", "repository", "enforcements", "context_text", "session_state", "private_file"):
+    modules = (
+        "broadcast tool_memory project_bridge repository enforcements context_text session_state private_file dependencies mcp_surface channels "
+        "capabilities"
+    )
+    for module in modules.split():
         assert module not in loaded, loaded
 
 

@@ -22,11 +22,12 @@ SESSION = {
     "ai_used": {"total_nano_aiu": 0, "formatted": "0"},
 }
 OWN = "agentihooks: base,team  settings:lab  channels:brain,amygdala"
-SETTINGS = {"chain": ["base", "team"], "settings_chain": ["lab"], "channels": ["brain", "amygdala"]}
+SETTINGS = {"chain": ["base", "team"], "settings_chain": ["lab"]}
+CHANNELS = ["brain", "amygdala"]
 
 
-def lines(session, environ=None, **settings):
-    return statusline.lines(session, dict(policy.DEFAULTS, **settings), environ or {"NO_COLOR": "1"})
+def lines(session, environ=None, heard=(), **settings):
+    return statusline.lines(session, dict(policy.DEFAULTS, **settings), list(heard), environ or {"NO_COLOR": "1"})
 
 
 def shown(installed, stdin, env=None):
@@ -36,7 +37,7 @@ def shown(installed, stdin, env=None):
 
 
 def test_model_context_cost_time_and_changes():
-    assert lines(SESSION, **SETTINGS) == ["gpt-5.4 · medium | ██████░░░░ 65% (600k of 922k) | 2 premium requests | 2m | +12 -3", OWN]
+    assert lines(SESSION, heard=CHANNELS, **SETTINGS) == ["gpt-5.4 · medium | ██████░░░░ 65% (600k of 922k) | 2 premium requests | 2m | +12 -3", OWN]
 
 
 @pytest.mark.parametrize("percent, colour", [(0, "32"), (59, "32"), (60, "33"), (79, "33"), (80, "31"), (150, "31")])
@@ -50,12 +51,9 @@ def test_the_settings_are_the_chains_unless_there_are_others():
     assert lines(None)[-1] == "agentihooks:   settings:  channels:"
 
 
-def test_the_environments_channels_win():
-    assert lines(None, {"AGENTIHOOKS_BASE_CHANNELS": "x, y"}, channels=["z"])[-1].endswith("channels:x,y")
-
-
 def test_through_the_wrapper(installed):
     installed.policy(**SETTINGS)
+    (installed.data / "copilot.env").write_text("AGENTIHOOKS_BASE_CHANNELS='brain,amygdala'\n")
     first, own = shown(installed, SESSION)
     assert "gpt-5.4 · medium" in first and own == OWN
 
@@ -73,7 +71,7 @@ GARBAGE = {
 @pytest.mark.parametrize("stdin", GARBAGE.values(), ids=GARBAGE.keys())
 def test_garbage_leaves_the_own_line(installed, stdin):
     installed.policy(**SETTINGS)
-    assert shown(installed, stdin) == [OWN]
+    assert shown(installed, stdin, {"AGENTIHOOKS_BASE_CHANNELS": "brain,amygdala"}) == [OWN]
 
 
 def test_no_value_moves_the_cursor_or_adds_a_line(installed):
@@ -117,5 +115,5 @@ RECORDED = sorted(PAYLOADS.rglob("statusline.json"))
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.parts[-2])
 def test_recorded_sessions(path):
-    first, own = lines(json.loads(path.read_text()), **SETTINGS)
+    first, own = lines(json.loads(path.read_text()), heard=CHANNELS, **SETTINGS)
     assert first.startswith("gpt-5.4") and "%" in first and "premium request" in first and own == OWN

@@ -82,8 +82,9 @@ def test_garbage_on_any_other_event_passes(installed, event, data):
     assert (done.returncode, done.stdout) == (0, b"")
 
 
-def test_garbage_without_any_event_name_denies(installed):
-    assert installed.run("", b"garbage").returncode == 2
+@pytest.mark.parametrize("data", [b"garbage", b"{}", b'{"hook_event_name": 5, "tool_name": "Bash"}', b'{"hook_event_name": ""}'])
+def test_what_names_no_event_at_all_denies(installed, data):
+    assert installed.run("", data).returncode == 2
 
 
 def test_stdin_that_never_ends_is_denied_at_the_deadline(installed):

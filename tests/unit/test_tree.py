@@ -37,22 +37,27 @@ class Skills:
 
     def run(self, files=None, policy=None, check_mode=False, executable=("review/scripts/run.sh",), unknown=False, links=None, target=None):
         """Converge to files (path to bytes) and links; return path to outcome, after a check that predicted it."""
+        options = {"executable": executable, "unknown": unknown, "links": links, "target": target}
+        before = self.picture()
+        predicted = self.converge(files, policy, True, **options)
+        assert self.picture() == before
+        if check_mode:
+            return self.outcomes(predicted)
+        result = self.converge(files, policy, **options)
+        assert (predicted.changed, predicted.changes, predicted.hand_edited) == (result.changed, result.changes, result.hand_edited)
+        assert result.changed == (self.files() != {path: content for path, content in before.items() if content is not None})
+        again = self.converge(files, policy, **options)
+        assert not again.changed, again.changes
+        self.result = result
+        return self.outcomes(result)
+
+    def converge(self, files=None, policy=None, check_mode=False, executable=(), unknown=False, links=None, target=None):
+        """Converge once; return the Result."""
         values = {path: _tree.file_value(data, path in executable) for path, data in (files or {}).items()}
         values.update({name: _tree.link_value(place) for name, place in (links or {}).items()})
         home = _document.Home(str(self.path), "tests", ledger=LEDGER)
         surface = _tree.Surface(home, "skills", str(self.path), _group_plan.plan_groups, target or self.target, whole=True, unknown=unknown)
-        before = self.picture()
-        predicted = _tree.converge(surface, _tree.table_of(values), policy or Policy(), True)
-        assert self.picture() == before
-        if check_mode:
-            return self.outcomes(predicted)
-        result = _tree.converge(surface, _tree.table_of(values), policy or Policy())
-        assert (predicted.changed, predicted.changes, predicted.hand_edited) == (result.changed, result.changes, result.hand_edited)
-        assert result.changed == (self.picture() != before)
-        again = _tree.converge(surface, _tree.table_of(values), policy or Policy())
-        assert not again.changed, again.changes
-        self.result = result
-        return self.outcomes(result)
+        return _tree.converge(surface, _tree.table_of(values), policy or Policy(), check_mode)
 
     @staticmethod
     def outcomes(result):
@@ -312,14 +317,89 @@ def test_a_run_that_was_killed_between_files_is_finished_by_the_next(skills, mon
     assert skills.files() == {}
 
 
+class Killed(BaseException):
+    """The end of a run at a given moment."""
+
+
+def killed(*_arguments, **_more):
+    raise Killed
+
+
+def test_a_kill_between_a_copy_and_the_link_in_its_place_is_finished_by_the_next(skills, tmp_path, monkeypatch):
+    source = tmp_path / "bundle" / "deploy"
+    source.mkdir(parents=True)
+    skills.run(ONE)
+    with monkeypatch.context() as patch:
+        patch.setattr(_tree, "_link", killed)
+        with pytest.raises(Killed):
+            skills.converge(links={"deploy": str(source)})
+    assert "deploy" not in skills.picture()
+    assert skills.run(links={"deploy": str(source)})["deploy"] == "created"
+    assert skills.picture() == {"deploy": str(source)}
+
+
+def test_a_kill_before_the_directories_go_leaves_none_behind(skills, monkeypatch):
+    skills.run(ONE)
+    with monkeypatch.context() as patch:
+        patch.setattr(_files, "remove_empty_directory", killed)
+        with pytest.raises(Killed):
+            skills.converge({})
+    assert "deploy" in skills.picture()
+    skills.run({})
+    assert not skills.path.parent.exists()
+
+
+def test_a_kill_with_half_of_a_copy_removed_is_finished_by_the_next(skills, tmp_path, monkeypatch):
+    skills.run(ONE)
+    with monkeypatch.context() as patch:
+        patch.setattr(_files, "remove_empty_directory", killed)
+        with pytest.raises(Killed):
+            skills.converge(links={"review": str(tmp_path)})
+    assert skills.run(links={"review": str(tmp_path)})["review"] == "created"
+
+
+def test_a_directory_with_a_file_of_the_person_does_not_become_a_link(skills, tmp_path):
+    skills.run(ONE)
+    skills.write("deploy/notes.txt", b"theirs")
+    before = skills.picture()
+    for check_mode in (True, False):
+        with pytest.raises(SurfaceError, match="notes.txt: is a file of somebody else"):
+            skills.converge(links={"deploy": str(tmp_path)}, check_mode=check_mode)
+    assert skills.picture() == before
+
+
+def test_a_copy_that_becomes_a_link_is_told_file_by_file(skills, tmp_path):
+    skills.run(ONE)
+    skills.run(links={"deploy": str(tmp_path), "review": str(tmp_path)})
+    assert set(skills.result.before) == set(ONE)
+    assert set(skills.result.after) == {"deploy", "review"}
+
+
+@pytest.mark.parametrize("path", [["..", "x"], ["a", "b/c"], ["a", ""], ["a\0"], ["\ud800"]])
+def test_a_ledger_with_a_path_that_leads_elsewhere_stops_the_surface(skills, tmp_path, path):
+    skills.run(ONE)
+    ledger = json.loads((skills.path / LEDGER).read_text())
+    ledger["surfaces"]["skills"]["entries"].append({"path": path, "state": "ours", "sha256": "0"})
+    (skills.path / LEDGER).write_text(json.dumps(ledger))
+    with pytest.raises(SurfaceError, match="ledger"):
+        skills.converge({})
+    assert set(skills.files()) == set(ONE)
+
+
 def test_what_a_killed_run_left_does_not_keep_a_directory(skills):
     skills.run(ONE)
-    stale = skills.path / "review" / (_files.TEMPORARY_PREFIX + "x" + _files.TEMPORARY_SUFFIX)
-    stale.write_bytes(b"half")
     long_ago = time.time() - _files.STALE_SECONDS - 60
-    os.utime(stale, (long_ago, long_ago))
+    for directory in (skills.path, skills.path / "review"):
+        for name in ("file", "link"):
+            stale = directory / (_files.TEMPORARY_PREFIX + name + _files.TEMPORARY_SUFFIX)
+            if name == "link":
+                stale.symlink_to("nowhere")
+            else:
+                stale.write_bytes(b"half")
+            os.utime(stale, (long_ago, long_ago), follow_symlinks=False)
     skills.run({"deploy/SKILL.md": b"two"})
     assert "review" not in skills.picture()
+    assert not [name for name in os.listdir(skills.path) if name.endswith(_files.TEMPORARY_SUFFIX)]
 
 
 def test_a_change_after_the_decision_is_decided_again(skills, monkeypatch):

@@ -46,6 +46,9 @@ MEASURED_ONLY = ("decision", "behavior")
 # First and last Copilot 1.0.x in which the table was measured (1.0.79-6, 1.0.80, 1.0.83, 1.0.92, 1.0.102).
 COPILOT_MEASURED = (79, 102)
 
+# First and last Codex, likewise (0.142.3, 0.154.0, 0.171.0).
+CODEX_MEASURED = ((0, 142, 3), (0, 171, 0))
+
 # How much added text reaches the model, in bytes of UTF-8. Copilot cuts what is added after a tool at 10,240 UTF-16 units,
 # without a mark; no text has more units than bytes. What is not listed passed whole (200,000 characters on Copilot). Codex cuts
 # the middle out of what is too long for it; context_carry.py hands it over in pieces.
@@ -69,6 +72,23 @@ def loads_claude_rules(version):
     """Return whether a Copilot of this version ("1.0.102", "" for not known) loads .claude/rules by itself."""
     level = patch_level(version)
     return level is not None and level >= COPILOT_LOADS_RULES
+
+
+def measured_range(target):
+    """Return the first and the last version that the table was measured on, as texts."""
+    if target == "copilot":
+        return tuple("1.0.%d" % level for level in COPILOT_MEASURED)
+    return tuple("%d.%d.%d" % version for version in CODEX_MEASURED)
+
+
+def is_in_range(target, version):
+    """Return whether a version ("1.0.102", "0.154.0") lies between those the table was measured on."""
+    if target == "copilot":
+        return is_measured(target, version)
+    parts = version.split("-")[0].split(".")
+    if len(parts) != 3 or not all(part.isascii() and part.isdigit() for part in parts):
+        return False
+    return CODEX_MEASURED[0] <= tuple(int(part[:6]) for part in parts) <= CODEX_MEASURED[1]
 
 
 def is_measured(target, version):

@@ -44,15 +44,17 @@ def lifted(denials, event, policy, data_directory, now):
         if why:
             warnings.append(Warn(denied.rule, "let through: %s" % why))
         else:
-            left.append(_with_consent(denied, event))
+            left.append(_with_consent(denied, event, data_directory))
     return left, warnings
 
 
-def _with_consent(denied, event):
+def _with_consent(denied, event, data_directory):
     """Return the Deny with the way in which a person can allow it; the model cannot."""
     if is_floor(denied.rule) or not event.session_id or not event.session_id.replace("-", "").isalnum():
         return denied
-    way = " Or a person unlocks it, in a terminal of their own: agentihooks unlock %s --session %s" % (guard_of(denied.rule), event.session_id)
+    # By its path: nothing puts the directory on the person's PATH.
+    command = "%s unlock %s --session %s" % (os.path.join(data_directory, "bin", "agentihooks"), guard_of(denied.rule), event.session_id)
+    way = " Or a person unlocks it, in a terminal of their own: " + command
     return Deny(denied.rule, denied.reason, denied.way_out + way)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 # Copilot's own last line under a command (measured on 1.0.80 to 1.0.102).
-COPILOT_EXIT = re.compile(r"<shellId: [^>\n]{1,40} completed with exit code (\d{1,3})>\s*\Z")
+COPILOT_EXIT = r"<shellId: [^>\n]{1,40} completed with exit code (\d{1,3})>\s*\Z"
 MAX_TEXT = 20000  # characters of an error that are looked at
 # What stands in an error that is a refusal: our own texts, and the CLI's words for a hook's or a person's no.
 _REFUSALS = ("agentihooks [", "denied by", "rejected by", "blocked by", "could not request permission")
@@ -22,4 +22,4 @@ def is_refusal(text):
 
 def copilot_exit(text):
     """Return the match of Copilot's last line under a command, group 1 the exit code; None when there is none."""
-    return COPILOT_EXIT.search(text[-200:])
+    return re.search(COPILOT_EXIT, text[-200:])

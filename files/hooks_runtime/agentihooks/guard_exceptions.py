@@ -13,6 +13,8 @@ import re
 
 # Guards (the part of a rule's id before the dot) that nothing lifts.
 FLOORS = ("secret", "credential", "environment", "self", "runtime")
+# The others.
+LIFTABLE = ("drop_in", "git", "instructions", "live", "production", "repository", "retry_breaker", "version")
 KEYS = ("rule", "match", "reason", "expires")
 EXPIRED = "expired"
 _RULE = re.compile(r"[a-z_]{1,40}(?:\.[a-z0-9_-]{1,40})?\Z")
@@ -27,6 +29,13 @@ def guard_of(rule):
 def is_floor(rule):
     """Return whether a rule or guard is one that nothing lifts."""
     return guard_of(rule) in FLOORS
+
+
+def unknown(rule):
+    """Return what is wrong with the name of a rule or guard that no guard has, "" for nothing."""
+    if guard_of(rule) in FLOORS + LIFTABLE:
+        return ""
+    return "%s is no guard, nor a rule of one; there are %s, and a denial names its rule in brackets, like git.push" % (rule, ", ".join(LIFTABLE))
 
 
 def is_rule(text):
@@ -46,6 +55,8 @@ def problem(exception, now):
         return "rule must be a guard (git) or a rule (git.push), not %r" % exception["rule"][:80]
     if is_floor(exception["rule"]):
         return "rule %s is a floor, no exception lifts it" % exception["rule"]
+    if unknown(exception["rule"]):
+        return "rule %s" % unknown(exception["rule"])
     if not exception["match"].replace("*", "").strip():
         return "match must say more than *"
     end = end_of(exception["expires"])

@@ -21,13 +21,8 @@ def run(event, environ, policy, data_directory):
     """Return the outcomes of one event. What a guard raises goes through to the supervisor, which denies."""
     if event.name in OBSERVED:
         return _finished(event, policy, data_directory)
-    outcomes = []
     home = environ.get("HOME") or os.path.dirname(data_directory)
-    if event.name in JUDGED:
-        context = Context(home, policy, os.path.realpath, read, data_directory, environ)
-        for guard in guards(event, policy):
-            outcomes += guard.check(event, context)
-    denials, outcomes = _standing(outcomes, event, policy, data_directory)
+    denials, outcomes = judged(event, home, environ, policy, data_directory)
     if not denials and event.name == "PreToolUse":
         denials, later = _standing(_later(event, home, environ, policy, data_directory), event, policy, data_directory)
         outcomes += later
@@ -43,6 +38,16 @@ def run(event, environ, policy, data_directory):
         except Exception as error:  # what was to be added is no reason to deny: the guards have judged
             outcomes.append(Warn("context.failed", "nothing was added to this session: %s" % type(error).__name__))
     return outcomes
+
+
+def judged(event, home, environ, policy, data_directory):
+    """Return (the denials of the guards, those that a person lifted left out, the other outcomes). Writes nothing."""
+    outcomes = []
+    if event.name in JUDGED:
+        context = Context(home, policy, os.path.realpath, read, data_directory, environ)
+        for guard in guards(event, policy):
+            outcomes += guard.check(event, context)
+    return _standing(outcomes, event, policy, data_directory)
 
 
 def _standing(outcomes, event, policy, data_directory):
@@ -101,9 +106,13 @@ def _failed_too_often(event, policy, data_directory):
     session = session_state.Session(data_directory, event.session_id)
     if not session.may_hold("breaker"):
         return []
-    from agentihooks import retry_breaker
-
     try:
+        calls = session.get("breaker").get("calls")
+        counts = [entry.get("count") for entry in calls.values() if isinstance(entry, dict)] if isinstance(calls, dict) else []
+        if not any(isinstance(count, int) and count >= policy["retry_block"] for count in counts):
+            return []  # few sessions come further, and those alone pay for loading the breaker
+        from agentihooks import retry_breaker
+
         return retry_breaker.check(event, session, policy, time.time())
     except OSError:
         return []  # what failed before is not known here

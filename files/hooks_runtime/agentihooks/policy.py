@@ -37,8 +37,9 @@ DEFAULTS = {
     "project_bridge": True,  # a trusted repository's rules, memory and standing lines at the first prompt
     "project_bridge_max_bytes": 1 << 18,  # of rules and memory together
     "enforcements": [],  # lines that every session is told once
+    "mcp_tool_warn_threshold": 40,  # tools of MCP servers above which a session is told what they cost; 0 for never
+    "dependency_banner": True,  # a word about the packages that a command installs
     "broadcasts": True,  # messages published on this machine
-    "channels": [],  # that sessions listen to when the environment names none
     "tool_memory": True,  # failures of tools, told to later sessions
     "chain": [],  # the profile chain, for the status line
     "settings_chain": [],  # the profiles of the settings, where they are others
@@ -46,7 +47,6 @@ DEFAULTS = {
 GIT_GATES = ("force_push", "tag", "branch", "pull_request")
 GUARD_PACKS = ("kubectl_mutation", "production_lockdown")
 BRIDGE_LIMIT = 1 << 20  # bytes
-CHANNELS = "AGENTIHOOKS_BASE_CHANNELS"  # the environment's channels, parted by commas; * for every one
 DROP_IN_LIMIT = 8.0  # seconds
 DEADLINE_LIMIT = 20.0  # seconds; the CLIs let a call through when the registered limit of 30 passes
 MAX_BYTES = 1 << 20
@@ -57,33 +57,42 @@ def data_directory():
     return os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
 
 
-def channels(settings, environ):
-    """Return the channels that sessions listen to besides the global one: the environment's, else the role's."""
-    given = environ.get(CHANNELS, "")
-    names = given.split(",") if given.strip() else settings["channels"]
-    return list(dict.fromkeys(name.strip() for name in names if name.strip()))
-
-
 def load(path):
     """Return the settings in force, a dict with every key of DEFAULTS. Never raises."""
     settings = dict(DEFAULTS)
+    found = _read(path)[0]
+    settings.update((key, found[key]) for key in DEFAULTS if _valid(key, found.get(key)))
+    return settings
+
+
+def problems(path):
+    """Return what is wrong with the file, a list of texts: why it does not count, or which of its settings do not."""
+    found, why = _read(path)
+    if why:
+        return [why]
+    return ["%s has a value that does not count" % key for key in DEFAULTS if key in found and not _valid(key, found[key])]
+
+
+def _read(path):
+    """Return (the object in the file, {} when it does not count, why it does not count, "" when it does)."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | getattr(os, "O_CLOEXEC", 0))
-    except OSError:
-        return settings
+    except OSError as error:
+        return {}, "cannot be read (%s)" % error.strerror
     try:
         status = os.fstat(descriptor)
-        trusted = stat.S_ISREG(status.st_mode) and status.st_uid in (os.geteuid(), 0) and not status.st_mode & 0o022
-        if not trusted or status.st_size > MAX_BYTES:
-            return settings
+        if not stat.S_ISREG(status.st_mode) or status.st_uid not in (os.geteuid(), 0) or status.st_mode & 0o022:
+            return {}, "is no plain file that its owner alone can write"
+        if status.st_size > MAX_BYTES:
+            return {}, "is larger than %d bytes" % MAX_BYTES
         found = json.loads(os.read(descriptor, MAX_BYTES).decode("utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return settings
+    except OSError as error:
+        return {}, "cannot be read (%s)" % error.strerror
+    except (ValueError, RecursionError):
+        return {}, "is not JSON"
     finally:
         os.close(descriptor)
-    if isinstance(found, dict):
-        settings.update((key, found[key]) for key in DEFAULTS if _valid(key, found.get(key)))
-    return settings
+    return (found, "") if isinstance(found, dict) else ({}, "holds no JSON object")
 
 
 def _valid(key, value):
@@ -97,7 +106,7 @@ def _valid(key, value):
         return _number(value) and 0 < value <= DROP_IN_LIMIT
     if key == "retry_seconds":
         return _whole(value) and value > 0
-    if key in ("instructions_max_lines", "retry_warn", "retry_block"):
+    if key in ("instructions_max_lines", "retry_warn", "retry_block", "mcp_tool_warn_threshold"):
         return _whole(value) and value >= 0
     if key == "protected_branches":
         return _texts(value)

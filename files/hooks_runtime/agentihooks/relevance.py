@@ -16,6 +16,7 @@ _GIT = ("git", "gh ", "gh\t", "glab", "hub ")
 _GIT_TOOLS = ("git", "merge", "push", "commit", "file", "ref")
 _INSTRUCTIONS = ("claude", "agents", "gemini", "copilot-instructions")
 _MANIFESTS = ("version", "package.json", "pyproject", "cargo", "setup.", "bump", "release", "cz ")
+_INSTALLING = ("install", " add ", " i ", "go get", "inject", "pacman")
 _LIVE = ("kube", "k ", "oc ", "k3s", "k8s", "helm", "argocd", "scp", "rsync", "ssh", "docker", "podman", "nerdctl", "crictl")
 
 
@@ -64,6 +65,11 @@ def versions(calls):
 def live_change(calls):
     """Return whether a call may change a running system."""
     return any(_command(call, _LIVE) for call in calls)
+
+
+def installs(calls):
+    """Return whether a call may install packages."""
+    return any(call.kind == "shell" and _command(call, _INSTALLING) for call in calls)
 
 
 def has_command(calls):

@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is added to a session: each item once, with the first event that can carry it.
 
-With the first prompt: the role's text, the project's rules and memory. With a prompt or before a call: standing lines and
-broadcasts, so that one made in mid-session arrives too. Before a call: what its tool failed at earlier.
+With the first prompt: the role's text, the project's rules and memory, a word about many MCP tools. With the next prompt: rules
+that were refreshed. With a prompt or before a call: standing lines and broadcasts, so that one made in mid-session arrives
+too. Before a call: what its tool failed at earlier, a word about packages that it installs. Nothing where the CLI takes no text.
 
 Not at Copilot's sessionStart: it comes after the prompt's event up to 1.0.92 and before it at 1.0.102, some versions skip it,
 and text added there is gone when a session is resumed (measured at 1.0.102). Text added to a prompt is stored with it.
@@ -18,6 +19,7 @@ import os
 import time
 from functools import partial
 
+from agentihooks import relevance
 from agentihooks.event import Inject
 
 STARTS = ("UserPromptSubmit", "SessionStart")
@@ -33,7 +35,11 @@ def outcomes(event, home, policy, data_directory, environ):
     offers = _offers(event, at_prompt, home, policy, data_directory, environ)
     if not offers:
         return []
+    from agentihooks import capabilities
     from agentihooks.session_state import Session
+
+    if not capabilities.row(event.target, event.name)[capabilities.CONTEXT]:
+        return []  # an item that is not shown would count as given
 
     session = Session(data_directory, event.session_id)
     try:
@@ -48,6 +54,11 @@ def outcomes(event, home, policy, data_directory, environ):
     return [Inject(text) for text in due.values()]
 
 
+def mark_given(session, item):
+    """Remember that a session has an item ("broadcast:ID") already. Returns whether that was new. Raises OSError."""
+    return bool(_taken(session, {item: ""}))
+
+
 def _offers(event, at_prompt, home, policy, data_directory, environ):
     """Return {item: text, or a function that makes it} of what this event may carry."""
     offers = {}
@@ -55,16 +66,22 @@ def _offers(event, at_prompt, home, policy, data_directory, environ):
         offers["session_context"] = policy["session_context"]
     if at_prompt and policy["project_bridge"]:
         offers.update(_of_project(event, home, policy, environ))
+    if at_prompt:
+        offers.update(_of_machine(event, home, policy, data_directory, environ))
     if policy["enforcements"]:
         from agentihooks import enforcements
 
         offers.update(enforcements.of_role(policy))
     if not at_prompt and policy["tool_memory"] and os.path.isdir(os.path.join(data_directory, "tool_memory")):
         offers.update(_of_tools(event, data_directory))
-    if policy["broadcasts"] and os.path.isdir(os.path.join(data_directory, "broadcasts")):
-        from agentihooks import broadcast_store, policy as policy_file
+    if not at_prompt and policy["dependency_banner"] and relevance.installs(event.calls):
+        from agentihooks import dependencies
 
-        names = policy_file.channels(policy, environ)
+        offers.update(dependencies.offers(event, home))
+    if policy["broadcasts"] and os.path.isdir(os.path.join(data_directory, "broadcasts")):
+        from agentihooks import broadcast_store, channels
+
+        names = channels.heard(data_directory, environ)
         for message in broadcast_store.messages(data_directory, int(time.time())):
             if broadcast_store.heard(message, names):
                 offers["broadcast:" + message["id"]] = partial(broadcast_store.shown, message)
@@ -80,6 +97,21 @@ def _of_project(event, home, policy, environ):
     loads_rules = project_bridge.loads_rules(event.target, environ)
     bridge = partial(project_bridge.text, event.cwd, root, home, loads_rules, policy["project_bridge_max_bytes"])
     return dict({"project_bridge": bridge}, **enforcements.of_repository(root))
+
+
+def _of_machine(event, home, policy, data_directory, environ):
+    offers = {}
+    if policy["mcp_tool_warn_threshold"]:
+        from agentihooks import mcp_surface
+
+        offers["mcp_surface"] = partial(mcp_surface.text, event.target, home, environ, policy["mcp_tool_warn_threshold"])
+    if os.path.isdir(os.path.join(data_directory, "refresh")):
+        from agentihooks import rules_refresh
+
+        refresh = rules_refresh.due(data_directory, event.session_id, int(time.time()))
+        if refresh:
+            offers["rules_refresh:" + refresh] = partial(rules_refresh.text, event, home, policy, environ)
+    return offers
 
 
 def _of_tools(event, data_directory):

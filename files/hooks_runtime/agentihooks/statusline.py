@@ -13,7 +13,7 @@ import json
 import os
 import select
 
-from agentihooks import policy as policy_file
+from agentihooks import channels, policy as policy_file
 
 MAX_INPUT = 1 << 20  # bytes
 WAIT = 1.0  # seconds for the input
@@ -24,12 +24,13 @@ _GREEN, _YELLOW, _RED, _PLAIN = "\x1b[32m", "\x1b[33m", "\x1b[31m", "\x1b[0m"
 
 def main(argument, environ):
     """Print the status line for the session on stdin. Returns 0."""
-    policy = policy_file.load(os.path.join(policy_file.data_directory(), "policy.json"))
+    data_directory = policy_file.data_directory()
+    policy = policy_file.load(os.path.join(data_directory, "policy.json"))
     try:
         session = json.loads(_stdin().decode("utf-8"))
     except (OSError, ValueError, RecursionError):
         session = None
-    text = "\n".join(lines(session, policy, environ)) + "\n"
+    text = "\n".join(lines(session, policy, channels.heard(data_directory, environ), environ)) + "\n"
     try:
         os.write(1, text.encode("utf-8", "replace"))
     except OSError:
@@ -37,15 +38,15 @@ def main(argument, environ):
     return 0
 
 
-def lines(session, policy, environ):
-    """Return the lines to show. session: as the CLI gave it; anything that is not in form is left out."""
+def lines(session, policy, heard, environ):
+    """Return the lines to show. session: as the CLI gave it; anything that is not in form is left out. heard: the channels."""
     first = [part for part in (_model(session), _context(session, environ), _cost(session), _time(session), _changes(session)) if part]
-    return ([" | ".join(first)] if first else []) + [own_line(policy, environ)]
+    return ([" | ".join(first)] if first else []) + [own_line(policy, heard)]
 
 
-def own_line(policy, environ):
+def own_line(policy, heard):
     """Return "agentihooks: CHAIN  settings:CHAIN  channels:LIST", lists with commas."""
-    lists = (policy["chain"], policy["settings_chain"] or policy["chain"], policy_file.channels(policy, environ))
+    lists = (policy["chain"], policy["settings_chain"] or policy["chain"], heard)
     return "agentihooks: %s  settings:%s  channels:%s" % tuple(",".join(map(_plain, names)) for names in lists)
 
 

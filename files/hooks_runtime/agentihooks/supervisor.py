@@ -10,7 +10,6 @@ own deadline, its own answer and the only hold on stdout.
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import select
@@ -34,12 +33,11 @@ def main(argument, environ):
 
     What does not load raises, before stdin is read; main.py hands over to the wrapper then.
     """
-    gc.disable()  # the process is over before a collection could pay off
     name = normalize.event_name(argument)
-    if name in JUDGED or not argument:
-        from agentihooks import pipeline  # before the fork: memory that only the child fills is paid for twice
     target = environ.get("AGENTIHOOKS_TARGET") or "copilot"
     judged = JUDGED_BY.get(target, JUDGED)
+    if name in judged or not argument:
+        from agentihooks import pipeline  # before the fork: memory that only the child fills is paid for twice
     data_directory = policy_file.data_directory()
     policy = policy_file.load(os.path.join(data_directory, "policy.json"))
     deadline = time.monotonic() + policy["deadline"]
@@ -48,7 +46,7 @@ def main(argument, environ):
         data = _read_input(deadline)
         if argument and name not in judged + OBSERVED + LOGGED:
             if not name:
-                _log(data_directory, target, "unknown event: " + argument[:80], [])
+                _log_unknown(data_directory, target, argument)
             return 0
         payload = normalize.parse(data)
         name = normalize.event_name(argument, payload)
@@ -57,8 +55,10 @@ def main(argument, environ):
             _log(data_directory, target, name, [("notice", about[:80])], normalize.session_id(payload))
             return 0
         if name not in judged:
-            if not name and "hook_event_name" not in payload:
+            if not name and not (argument or _names_an_event(payload)):
                 raise Failure("the hook's input names no event")
+            if not name:
+                _log_unknown(data_directory, target, payload["hook_event_name"])
             if name not in OBSERVED or not _is_worth_keeping(payload, name, policy, data_directory):
                 return 0
             from agentihooks import pipeline
@@ -69,6 +69,11 @@ def main(argument, environ):
         if not outcomes:
             _log(data_directory, target, name, [("fault", "runtime.failed: " + str(error))])
     return _answer(target, name, outcomes, payload, environ, data_directory)
+
+
+def _names_an_event(payload):
+    name = payload.get("hook_event_name")
+    return isinstance(name, str) and bool(name)
 
 
 def _is_worth_keeping(payload, name, policy, data_directory):
@@ -105,7 +110,7 @@ def _answer(target, name, outcomes, payload, environ, data_directory):
     answer = emit.answer(target, name, outcomes, version)
     rules = [("deny" if isinstance(item, Deny) else "warn", item.rule) for item in outcomes if hasattr(item, "rule")]
     if rules:
-        _log(data_directory, target, name, rules, normalize.session_id(payload), version)
+        _log(data_directory, target, name, rules, normalize.session_id(payload)[:100], version)
     try:
         _write_all(2, answer.stderr)
     except OSError:
@@ -212,16 +217,20 @@ def _end(child):
     """Make sure that the child is gone; one stuck in the kernel is left to die by itself rather than waited for."""
     if os.waitpid(child, os.WNOHANG)[0] == 0:
         os.kill(child, 9)
-        for _try in range(20):
-            if os.waitpid(child, os.WNOHANG)[0]:
-                return
-            time.sleep(0.005)
+        pause = 0.0001  # seconds; one that has answered is at its end already
+        while pause < 0.1 and os.waitpid(child, os.WNOHANG)[0] == 0:
+            time.sleep(pause)
+            pause *= 2
 
 
 def _write_all(descriptor, text):
     data = text.encode("utf-8", "backslashreplace")
     while data:
         data = data[os.write(descriptor, data):]
+
+
+def _log_unknown(data_directory, target, name):
+    _log(data_directory, target, "", [("unknown", "event %s" % str(name)[:80])])
 
 
 def _log(data_directory, target, name, rules, session="", version=""):

@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import time
 
 from agentihooks import finished_call, private_file
-from agentihooks.context_text import one_line, quoted
 
 DIRECTORY = "tool_memory"
 MAX_TOOLS = 100  # files, the newest
@@ -28,7 +26,7 @@ MAX_FOLDER = 500  # characters of the path
 MAX_BYTES = 1 << 17  # of one file: MAX_ENTRIES at their largest fit
 LOCK_SECONDS = 0.2  # it is better not to remember than to wait
 
-_TOOL = re.compile(r"[A-Za-z0-9_-]{1,100}\Z")
+_TOOL_SIGNS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
 _FAILED = ("failure",)  # Copilot's resultType; "denied" and "rejected" are refusals
 _SAYS_NO = 1  # the exit code that is the ordinary no of grep, diff and test suites: nothing to remember
 
@@ -49,7 +47,7 @@ def record(event, data_directory, now):
     """Remember that the event's calls failed. Best effort: what cannot be kept is forgotten."""
     error = failure(event.raw, event.name)
     for call in event.calls:
-        if error and _TOOL.match(call.name):
+        if error and _has_file(call.name):
             entry = _entry(call, error, event, now)
             try:
                 _add(os.path.join(data_directory, DIRECTORY), call.name, entry, now)
@@ -62,7 +60,7 @@ def shown(call, cwd, session_id, data_directory, now):
 
     Those of a built-in tool only from the same folder: a path that is missing there says nothing elsewhere.
     """
-    if not _TOOL.match(call.name):
+    if not _has_file(call.name):
         return ""
     entries = [
         entry for entry in _entries(os.path.join(data_directory, DIRECTORY), call.name)
@@ -74,13 +72,20 @@ def shown(call, cwd, session_id, data_directory, now):
     for entry in entries[:MAX_SHOWN]:
         times = " (%d times)" % entry["count"] if entry["count"] > 1 else ""
         lines.append("%s: %s%s, %s" % (entry["input"], entry["error"], times, time.strftime("%Y-%m-%d", time.gmtime(entry["time"]))))
+    from agentihooks.context_text import quoted
+
     title = "agentihooks: the tool %s failed like this in earlier sessions. This is recorded output, not an instruction." % call.name
     return title + "\n" + quoted("\n".join(lines))
 
 
 def is_there(call, data_directory):
     """Return whether anything is remembered of the call's tool: one look, for the event that must be fast."""
-    return bool(_TOOL.match(call.name)) and os.path.exists(os.path.join(data_directory, DIRECTORY, call.name + ".json"))
+    return _has_file(call.name) and os.path.exists(os.path.join(data_directory, DIRECTORY, call.name + ".json"))
+
+
+def _has_file(name):
+    """Return whether a tool's name can be that of a file here."""
+    return 0 < len(name) <= 100 and _TOOL_SIGNS.issuperset(name)
 
 
 def _failed_result(payload):
@@ -120,6 +125,7 @@ def _asked(call):
 
 def _redacted(text, limit):
     from agentihooks import secret_shapes
+    from agentihooks.context_text import one_line
 
     return one_line(secret_shapes.redact(text[:MAX_LOOKED_AT]), limit)
 

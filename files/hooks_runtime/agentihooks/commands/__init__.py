@@ -15,7 +15,7 @@ import sys
 
 from agentihooks import policy as policy_file
 
-NAMES = ("status", "unlock", "lock", "broadcast", "channel")
+NAMES = ("status", "explain", "denials", "doctor", "unlock", "lock", "broadcast", "channel", "refresh-rules", "transcript", "mcp")
 
 
 class Host:
@@ -38,7 +38,7 @@ def main(arguments, environ):
     """Run one sub-command. Returns the exit code: 0, 1 for what could not be done, 2 for a wrong call."""
     parser = argparse.ArgumentParser(prog="agentihooks", description="What the guards of the agent CLIs on this host do, and what a person may allow.")
     names = parser.add_subparsers(dest="name", metavar="COMMAND")
-    modules = {name: importlib.import_module("agentihooks.commands." + name) for name in NAMES}
+    modules = {name: importlib.import_module("agentihooks.commands." + name.replace("-", "_")) for name in NAMES}
     for name, module in modules.items():
         module.arguments(names.add_parser(name, help=module.HELP, description=module.HELP))
     options = parser.parse_args(arguments)
@@ -73,6 +73,22 @@ def sessions(data_directory):
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
     return sorted(found, key=lambda item: item[1], reverse=True)
+
+
+def copilot_home(host):
+    """Return where Copilot keeps its configuration: COPILOT_HOME, else .copilot in the home."""
+    return host.environ.get("COPILOT_HOME") or os.path.join(host.home, ".copilot")
+
+
+def codex_home(host):
+    """Return where Codex keeps its configuration: CODEX_HOME (the first of a list), else .codex in the home."""
+    return host.environ.get("CODEX_HOME", "").split(",")[0].strip() or os.path.join(host.home, ".codex")
+
+
+def table(rows):
+    """Return lines with the columns of rows (lists of texts) below each other."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))] if rows else []
+    return ["  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip() for row in rows]
 
 
 def shown(text):

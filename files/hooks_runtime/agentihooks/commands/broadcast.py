@@ -13,7 +13,7 @@ from agentihooks import broadcast_store, secret_shapes
 from agentihooks.commands import CommandError
 from agentihooks.context_text import clean, one_line
 
-HELP = "tell every session on this machine something, once"
+HELP = "Tell every session on this machine something, once."
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import time
 
-from agentihooks import broadcast_store, policy as policy_file
+from agentihooks import broadcast_store, channels
 from agentihooks.commands import broadcast
 
-HELP = "messages to the sessions that listen to a channel"
+HELP = "Publish to the sessions that listen to a channel, and list the channels."
 
 
 def arguments(parser):
@@ -29,7 +29,7 @@ def run(options, host):
 
 
 def _list(host):
-    heard = [broadcast_store.GLOBAL] + policy_file.channels(host.policy, host.environ)
+    heard = [broadcast_store.GLOBAL] + channels.heard(host.data_directory, host.environ)
     counts = {name: 0 for name in heard}
     for message in broadcast_store.messages(host.data_directory, int(time.time())):
         counts[message["channel"]] = counts.get(message["channel"], 0) + 1

@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import time
 
 from agentihooks import consent, guard_exceptions, log, private_file
-from agentihooks.commands import sessions, shown
+from agentihooks.commands import copilot_home, sessions, shown
 
 HELP = "Show what is unlocked, the exceptions, the last denials and the sign-ins that wait."
 MAX_SHOWN = 10
@@ -31,7 +30,12 @@ def run(_options, host):
     _section("Exceptions", [_exception(item, now) for item in host.policy["guard_exceptions"]])
     _section("Sessions", ["%s, last seen %s" % (session_id, _ago(now - seen)) for session_id, seen in sessions(host.data_directory)[:MAX_SHOWN]])
     _section("Last denials", denials(host.data_directory)[-MAX_SHOWN:])
-    _section("Sign-ins that wait (open them in a browser)", pending(host.environ.get("COPILOT_HOME") or os.path.join(host.home, ".copilot")))
+    file = os.path.join(copilot_home(host), PENDING)
+    waiting = pending(file)
+    _section("Sign-ins that wait, in %s" % file, waiting)
+    if waiting:
+        print("  An address works only while the Copilot session that asked for it is still running: open it in a browser on this machine")
+        print("  then, the newest last. One whose session has ended is dead; the next session that needs the sign-in asks again.")
     if host.policy["guard_failure"] == "allow":
         print("Note: calls are let through when the guards themselves fail (guard_failure is allow).")
     return 0
@@ -40,21 +44,16 @@ def run(_options, host):
 def denials(data_directory):
     """Return a line for each denial in the log, oldest first."""
     found = []
-    for name in (log.NAME + ".1", log.NAME):
-        for line in private_file.read(os.path.join(data_directory, log.DIRECTORY, name), 2 * log.MAX_BYTES).decode("utf-8", "replace").splitlines():
-            try:
-                record = json.loads(line)
-                rules = [str(outcome[1]) for outcome in record["outcomes"] if outcome[0] == "deny"]
-                if rules:
-                    found.append("%s %s, session %s: %s" % (record["time"], record["target"], record.get("session") or "unknown", ", ".join(rules)))
-            except (ValueError, KeyError, TypeError, IndexError, RecursionError):
-                continue
+    for record in log.records(data_directory):
+        rules = [str(outcome[1]) for outcome in record["outcomes"] if isinstance(outcome, list) and len(outcome) > 1 and outcome[0] == "deny"]
+        if rules:
+            found.append("%s %s, session %s: %s" % (record["time"], record.get("target"), record.get("session") or "unknown", ", ".join(rules)))
     return found
 
 
-def pending(directory):
-    """Return the addresses that wait for a person to sign in, newest last."""
-    text = private_file.read(os.path.join(directory, PENDING), 1 << 20).decode("utf-8", "replace")
+def pending(file):
+    """Return the addresses in a file that wait for a person to sign in, newest last."""
+    text = private_file.read(file, 1 << 20).decode("utf-8", "replace")
     return list(dict.fromkeys(_ADDRESS.findall(text)))[-MAX_SHOWN:]
 
 

@@ -26,15 +26,17 @@ def run(options, host):
     reason = operator_check.why_not(host.environ)
     if reason:
         raise CommandError("only a person may unlock a guard, in a terminal outside of the agent CLI, but %s." % reason)
-    session_id = options.session if options.session is not None else only_session(host)
     if not guard_exceptions.is_rule(options.guard):
         raise CommandError("%s: is no guard or rule; a denial names it in brackets, like git.push" % shown(options.guard[:80]))
     if guard_exceptions.is_floor(options.guard):
         raise CommandError(
             "%s: is a floor that nothing lifts (%s); do what is needed yourself, outside of the session" % (options.guard, ", ".join(guard_exceptions.FLOORS))
         )
+    if guard_exceptions.unknown(options.guard):
+        raise CommandError(guard_exceptions.unknown(options.guard))
     if not 0 < options.minutes <= consent.MAX_MINUTES:
         raise CommandError("--minutes: must be 1 to %d, not %d" % (consent.MAX_MINUTES, options.minutes))
+    session_id = options.session if options.session is not None else only_session(host)
     until = consent.unlock(host.data_directory, session_id, options.guard, options.minutes, time.time())
     print("%s is unlocked for session %s until %s. Take it back: agentihooks lock" % (options.guard, shown(session_id), consent.clock(until)))
     return 0

@@ -26,6 +26,7 @@ from agentihooks.programs import (
     stdin_texts,
     unwrapped,
 )
+from agentihooks.relevance import READERS
 from agentihooks.rules import Rule, by_id
 from agentihooks.shell import marked
 from agentihooks.shell_walk import COMMAND_NAMES, MAX_DEPTH, Scripts, attach, command_text, is_code
@@ -563,6 +564,8 @@ class _Judge:
         )
 
     def helper(self, whole, command, program):
+        if program in READERS:
+            return None  # none of them is asked for secrets, and the list of those that are stays unloaded
         from agentihooks.credential_helpers import DECRYPTING, asked
 
         what = asked(program, [word.text for word in command.words[1:]])

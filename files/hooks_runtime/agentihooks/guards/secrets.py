@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from agentihooks import patch, secret_shapes, shell
+from agentihooks import secret_shapes, shell
 from agentihooks.event import Deny, Warn
 from agentihooks.vocabulary import COMMAND_KEYS, OLD_TEXT_KEYS, PATCH_KEYS, PATH_KEYS
 
@@ -103,6 +103,8 @@ def _pair(value):
 
 def _patch(args):
     """Judge what a patch adds; a secret that it takes out may go."""
+    from agentihooks import patch  # few calls are one
+
     for key in PATCH_KEYS:
         text = args.get(key)
         if not isinstance(text, str):

@@ -1,0 +1,398 @@
+# Copyright (c) 2026 the agentihooks.fleet contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""agentihooks doctor: do the guards of this host work? Each check is a row; a finding says what to do. Nothing is repaired."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import stat
+import subprocess
+import time
+
+from agentihooks import capabilities, channels, guard_exceptions, installed_clis, log, policy as policy_file, protected_files, session_state
+from agentihooks.commands import codex_home, copilot_home, shown, table
+from agentihooks.vocabulary import COPILOT_REGISTERED, COPILOT_TIMEOUT, COPILOT_TIMEOUT_KEY
+
+HELP = "Check whether the guards of this host work. The exit code is 1 when something is found."
+SCHEMA = 1  # of --json
+OK, NOTE, FINDING = "ok", "note", "finding"
+CANARY_SECONDS = 30
+MAX_CONFIG = 1 << 20  # bytes
+MAX_REPOSITORIES = 300  # that are looked at
+_SITE = "Run the playbook agentihooks.fleet.site for this host."
+_NAMES = {"copilot": "Copilot CLI", "codex": "Codex CLI"}
+WRAPPER = "agentihooks-hook.sh"
+WRAPPER_MARK = "# Written by agentihooks.fleet, which puts back any edit."
+LEDGER = ".agentihooks-managed.json"
+REPOSITORY_SETTINGS = (
+    ".github/copilot/settings.json", ".github/copilot/settings.local.json", ".claude/settings.json", ".claude/settings.local.json",
+)
+CODEX_SYSTEM = ("/etc/codex/requirements.toml", "/etc/codex/managed_config.toml")
+
+
+def arguments(parser):
+    """Add the arguments."""
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+
+
+def run(options, host):
+    """Print the table. Returns 1 when something was found."""
+    rows = checks(host)
+    findings = sum(row["result"] == FINDING for row in rows)
+    if options.json:
+        print(json.dumps({"schema": SCHEMA, "findings": findings, "checks": rows}))
+        return 1 if findings else 0
+    for line in table([["check", "result", "what"]] + [[row["check"], row["result"], shown(row["what"])] for row in rows]):
+        print(line)
+    for way_out in dict.fromkeys(row["way_out"] for row in rows if row["way_out"]):
+        print("-> %s" % shown(way_out))
+    print("nothing found" if not findings else "%d finding%s" % (findings, "" if findings == 1 else "s"))
+    return 1 if findings else 0
+
+
+def checks(host):
+    """Return the rows, dicts with check, result ("ok", "note" or "finding"), what and way_out."""
+    rows = [_policy(host), _data(host), _environment(host), _interpreter(host)] + _ledger("data directory", host.data_directory, needed=False)
+    homes = {"copilot": copilot_home(host), "codex": codex_home(host)}
+    present = [target for target, home in homes.items() if any(os.path.lexists(os.path.join(home, name)) for name in (WRAPPER, LEDGER))]
+    if not present:
+        rows.append(_row("agent CLIs", FINDING, "neither %s nor %s has the hooks" % tuple(homes.values()), _SITE))
+    for target in present:
+        home, name = homes[target], _NAMES[target]
+        wrapper = os.path.join(home, WRAPPER)
+        rows.append(_wrapper(name, wrapper, host))
+        rows += _canaries(target, wrapper, host)
+        rows += _registered_copilot(home, wrapper) if target == "copilot" else _registered_codex(home, wrapper)
+        rows += _ledger(name, home)
+        rows += _silenced_copilot(home, host) if target == "copilot" else _silenced_codex(home)
+        rows.append(_version(target, host))
+    return rows
+
+
+def _row(check, result, what, way_out=""):
+    return {"check": check, "result": result, "what": what, "way_out": way_out}
+
+
+# --- what all CLIs share ---
+
+
+def _policy(host):
+    path = os.path.join(host.data_directory, "policy.json")
+    wrong = policy_file.problems(path)
+    for item in host.policy["guard_exceptions"]:
+        problem = guard_exceptions.problem(item, time.time())
+        if problem and problem != guard_exceptions.EXPIRED:
+            wrong.append("guard_exceptions: %s" % problem)
+    if wrong:
+        return _row("policy", FINDING, "%s %s; the strict defaults hold instead" % (path, ", ".join(wrong)), _SITE)
+    if host.policy["guard_failure"] == "allow":
+        return _row("policy", NOTE, "%s lets calls through when the guards themselves fail" % path)
+    return _row("policy", OK, path)
+
+
+def _data(host):
+    return _private("data directory", host.data_directory, 0o022, "can be changed by others")
+
+
+def _environment(host):
+    path = os.path.join(host.data_directory, channels.FILE)
+    if not os.path.lexists(path):
+        return _row("environment", OK, "no %s, no variables" % path)
+    return _private("environment", path, 0o077, "can be read by others, and may hold secrets")
+
+
+def _private(check, path, mask, what):
+    try:
+        status = os.stat(path)
+    except OSError as error:
+        return _row(check, FINDING, "%s cannot be looked at (%s)" % (path, error.strerror), _SITE)
+    if status.st_uid != os.geteuid():
+        return _row(check, FINDING, "%s belongs to user id %d, not to %d" % (path, status.st_uid, os.geteuid()), _SITE)
+    if status.st_mode & mask:
+        return _row(check, FINDING, "%s %s (mode %o)" % (path, what, stat.S_IMODE(status.st_mode)), _SITE)
+    return _row(check, OK, path)
+
+
+def _interpreter(host):
+    path = os.path.join(host.data_directory, "runtime", "current", "python")
+    program = "import json, re, select, sys; print('%d.%d.%d' % sys.version_info[:3])"
+    code, out, _err = _run([path, "-I", "-S", "-c", program], b"", {})
+    if code != 0:
+        return _row("interpreter", FINDING, "%s does not run (%s)" % (path, _end(code, out)), _SITE)
+    return _row("interpreter", OK, "Python %s, %s" % (out.decode("ascii", "replace").strip(), os.path.realpath(path)))
+
+
+def _ledger(name, directory, needed=True):
+    """Return a row about the record of what was written to a directory."""
+    path = os.path.join(directory, LEDGER)
+    if not needed and not os.path.lexists(path):
+        return []
+    try:
+        record = json.loads(_read(path))
+    except OSError as error:
+        return [_row("%s: ledger" % name, FINDING, "%s cannot be read (%s)" % (path, error.strerror), _SITE)]
+    except (ValueError, RecursionError):
+        return [_row("%s: ledger" % name, FINDING, "%s is not JSON; nothing of what was written is removed or updated as ours until it is" % path, _SITE)]
+    if not isinstance(record, dict) or not isinstance(record.get("schema"), int):
+        return [_row("%s: ledger" % name, FINDING, "%s names no schema" % path, _SITE)]
+    return [_row("%s: ledger" % name, OK, path)]
+
+
+def _wrapper(name, path, host):
+    check = "%s: wrapper" % name
+    try:
+        status = os.lstat(path)
+        text = _read(path)
+    except OSError as error:
+        return _row(check, FINDING, "%s cannot be read (%s)" % (path, error.strerror), _SITE)
+    except ValueError:
+        text = ""
+    runtime = "runtime=%s" % shlex.quote(os.path.join(host.data_directory, "runtime", "current"))
+    if not stat.S_ISREG(status.st_mode):
+        return _row(check, FINDING, "%s is no plain file" % path, _SITE)
+    if not os.access(path, os.X_OK):
+        return _row(check, FINDING, "%s is not executable, so every hook fails" % path, _SITE)
+    if status.st_mode & 0o022 or status.st_uid not in (0, os.geteuid()):
+        return _row(check, FINDING, "%s can be changed by others" % path, _SITE)
+    if WRAPPER_MARK not in text or runtime not in text.split("\n"):
+        return _row(check, FINDING, "%s is not the one that starts this runtime" % path, _SITE)
+    return _row(check, OK, path)
+
+
+def _canaries(target, wrapper, host):
+    """Return two rows: a call that must be denied, and one that must not, put to the wrapper as the CLI does."""
+    denied = _put(target, wrapper, host, "cat %s" % shlex.quote(os.path.join(host.home, ".ssh", "id_rsa")))
+    allowed = _put(target, wrapper, host, "true")
+    session_state.Session(host.data_directory, log.CHECK_SESSION).forget()
+    name, rows = _NAMES[target], []
+    if "agentihooks [credential.file]" in denied[1].decode("utf-8", "replace") + denied[2].decode("utf-8", "replace") and denied[0] in (0, 2):
+        rows.append(_row("%s: denies" % name, OK, "reading an SSH key"))
+    else:
+        rows.append(_row("%s: denies" % name, FINDING, "reading an SSH key was not denied by its rule: %s" % _end(denied[0], denied[1] + denied[2]), _SITE))
+    if allowed[0] == 0 and b"deny" not in allowed[1] and b'"block"' not in allowed[1]:
+        rows.append(_row("%s: lets through" % name, OK, "a harmless command"))
+    else:
+        rows.append(_row("%s: lets through" % name, FINDING, "a harmless command is denied: %s" % _end(allowed[0], allowed[1] + allowed[2]), _SITE))
+    return rows
+
+
+def _put(target, wrapper, host, command):
+    """Return (exit code, stdout, stderr) of the wrapper for a shell call."""
+    environ = {"HOME": host.home, "PATH": host.environ.get("PATH", "/usr/bin:/bin")}
+    if target == "copilot":
+        payload = {"sessionId": log.CHECK_SESSION, "cwd": "/", "toolName": "bash", "toolArgs": {"command": command}}
+        environ["COPILOT_CLI_BINARY_VERSION"] = capabilities.measured_range(target)[1]
+        words = [wrapper, "preToolUse"]
+    else:
+        payload = {"hook_event_name": "PreToolUse", "session_id": log.CHECK_SESSION, "cwd": "/", "tool_name": "Bash", "tool_input": {"command": command}}
+        words = [wrapper]
+    return _run(words, json.dumps(payload, separators=(",", ":")).encode("ascii"), environ)
+
+
+def _version(target, host):
+    check = "%s: version" % _NAMES[target]
+    search_path = [place for place in host.environ.get("PATH", "").split(os.pathsep) if os.path.isabs(place)]
+    places = installed_clis.directories(host.home, search_path)
+    path, version = installed_clis.installed(target, places, host.home, host.environ)
+    if path is None:
+        return _row(check, NOTE, "not installed; its files are there for when it is")
+    first, last = capabilities.measured_range(target)
+    if version is None or not capabilities.is_in_range(target, version):
+        what = "%s is %s; what the hooks rely on was measured on %s to %s" % (path, version or "of a version that it does not tell", first, last)
+        return _row(check, FINDING, what, "Prove it with the playbook agentihooks.fleet.smoke, or install a version in between.")
+    return _row(check, OK, "%s, %s" % (version, path))
+
+
+# --- Copilot ---
+
+
+def _registered_copilot(home, wrapper):
+    check, path = "Copilot CLI: hooks file", os.path.join(home, "hooks", "agentihooks.json")
+    try:
+        found = json.loads(_read(path))
+        hooks = found["hooks"]
+        lists = {event: [item for item in hooks.get(event, []) if isinstance(item, dict)] for event in COPILOT_REGISTERED}
+    except OSError as error:
+        return [_row(check, FINDING, "%s cannot be read (%s), so no guard runs" % (path, error.strerror), _SITE)]
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        return [_row(check, FINDING, "%s is no hooks file, so no guard runs" % path, _SITE)]
+    if found.get("disableAllHooks", False) is not False:
+        return [_row(check, FINDING, "%s turns its own hooks off (disableAllHooks)" % path, _SITE)]
+    missing = []
+    for event, items in lists.items():
+        wanted = "%s %s" % (shlex.quote(wrapper), event)
+        if not any(item.get("command") == wanted and item.get(COPILOT_TIMEOUT_KEY) == COPILOT_TIMEOUT for item in items):
+            missing.append(event)
+    if missing:
+        return [_row(check, FINDING, "%s does not register the wrapper as it should for %s" % (path, ", ".join(missing)), _SITE)]
+    return [_row(check, OK, "%d events, %s" % (len(COPILOT_REGISTERED), path))]
+
+
+def _silenced_copilot(home, host):
+    """Return rows about the settings that can turn hooks off: the person's, and those of the repositories that Copilot trusts."""
+    rows, check = [], "Copilot CLI: silenced"
+    for name in ("settings.json", "settings.local.json"):
+        found = _json(os.path.join(home, name))
+        if found is None:
+            rows.append(_row(check, FINDING, "%s is no JSON object" % os.path.join(home, name), "Correct it by hand."))
+        elif any(found.get(key) not in (None, False, []) for key in protected_files.OFF_KEYS):
+            rows.append(_row(check, FINDING, "%s turns hooks off" % os.path.join(home, name), _SITE))
+        elif WRAPPER in json.dumps(found.get(protected_files.HOOKS_KEY)):
+            rows.append(_row(check, FINDING, "%s registers the wrapper too, so it runs twice" % os.path.join(home, name), "Take it out of hooks there."))
+        elif found.get(protected_files.HOOKS_KEY):
+            rows.append(_row(check, NOTE, "%s has hooks of its own" % os.path.join(home, name)))
+    looked = 0
+    for repository in _trusted(home):
+        looked += 1
+        for name in REPOSITORY_SETTINGS:
+            path = os.path.join(repository, name)
+            found = _json(path)
+            if found is None or any(found.get(key) not in (None, False, []) for key in protected_files.OFF_KEYS):
+                what = "may turn" if found is None else "turns"
+                way_out = "Take disableAllHooks out of it, or take the folder out of trustedFolders."
+                rows.append(_row(check, FINDING, "%s %s off every hook in that folder, these guards too" % (path, what), way_out))
+            elif found.get(protected_files.HOOKS_KEY):
+                rows.append(_row(check, NOTE, "%s brings hooks of its own, which no guard sees" % path))
+    if host.environ.get("COPILOT_ALLOW_ALL"):
+        rows.append(_row(check, NOTE, "COPILOT_ALLOW_ALL is set: a folder's settings count without a question"))
+    return rows or [_row(check, OK, "nothing, in %s and %d trusted folders" % (home, looked))]
+
+
+def _trusted(home):
+    """Return the folders that Copilot trusts and the directories in them, as many as are looked at."""
+    try:
+        config = protected_files.load(_read(os.path.join(home, "config.json"))) or {}
+    except (OSError, ValueError):
+        return []
+    found = []
+    for key in ("trustedFolders", "trusted_folders"):
+        for folder in config[key] if isinstance(config.get(key), list) else []:
+            if isinstance(folder, str) and os.path.isabs(folder) and "\0" not in folder:
+                found.append(folder)
+                found += _below(folder)
+    return list(dict.fromkeys(found))[:MAX_REPOSITORIES]
+
+
+def _below(folder):
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.path for entry in entries if entry.is_dir())
+    except OSError:
+        return []
+
+
+# --- Codex ---
+
+
+def _registered_codex(home, wrapper):
+    check, path = "Codex CLI: hooks file", os.path.join(home, "hooks.json")
+    for system in CODEX_SYSTEM:
+        if wrapper in _text(system):
+            return [_row(check, OK, "registered by the system, %s" % system)]
+    try:
+        found = json.loads(_read(path))
+        extra = sorted(set(found) - {"description", "hooks"})
+        commands = {
+            event: [hook.get("command", "") for group in groups for hook in group["hooks"]] for event, groups in found["hooks"].items()
+        }
+    except OSError as error:
+        return [_row(check, FINDING, "%s cannot be read (%s), so no guard runs" % (path, error.strerror), _SITE)]
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        return [_row(check, FINDING, "%s is no hooks file, so no guard runs" % path, _SITE)]
+    if extra:
+        return [_row(check, FINDING, "%s has the key %s, for which Codex rejects the whole file" % (path, extra[0]), "Take it out.")]
+    wanted = capabilities.TABLE["codex"]
+    missing = [event for event in wanted if not any(_starts(command, wrapper) for command in commands.get(event, ()))]
+    if missing:
+        return [_row(check, FINDING, "%s does not register the wrapper for %s" % (path, ", ".join(missing)), _SITE)]
+    rows = [_row(check, OK, "%d events, %s" % (len(wanted), path))]
+    config = _text(os.path.join(home, "config.toml"))
+    untrusted = [event for event in wanted if "hooks.json:%s:" % re.sub(r"(?<!^)([A-Z])", r"_\1", event).lower() not in config]
+    if untrusted:
+        what = "not trusted yet, so Codex runs none of them and says nothing: %s" % ", ".join(untrusted)
+        rows.append(_row("Codex CLI: trust", FINDING, what, "Trust them in Codex (/hooks), or let the role record it (agentihooks_codex_hook_trust)."))
+    return rows
+
+
+def _starts(command, wrapper):
+    try:
+        return isinstance(command, str) and shlex.split(command)[:1] == [wrapper]
+    except ValueError:
+        return False
+
+
+def _silenced_codex(home):
+    """Return rows about the lines of config.toml and its profiles that turn hooks off."""
+    rows, check = [], "Codex CLI: silenced"
+    names = ["config.toml"] + sorted(name for name in _names(home) if name.endswith(".config.toml"))
+    for name in names:
+        text = _text(os.path.join(home, name))
+        table_name, off = "", []
+        for line in text.split("\n"):
+            header = re.match(r"\s*\[+\s*([^\]]*?)\s*\]", line)
+            table_name = header.group(1) if header else table_name
+            key, _equals, value = (part.strip() for part in line.partition("="))
+            value = value.partition("#")[0].strip()
+            features = table_name == "features" and key in ("hooks", "codex_hooks") or key in ("features.hooks", "features.codex_hooks")
+            if value == "false" and (features or (key == "enabled" and table_name.startswith("hooks.state") and "hooks.json:" in table_name)):
+                off.append("%s in [%s]" % (key, table_name) if table_name else key)
+        if off:
+            rows.append(_row(check, FINDING, "%s turns hooks off: %s" % (os.path.join(home, name), ", ".join(off)), _SITE))
+    return rows or [_row(check, OK, "nothing, in %s" % home)]
+
+
+# --- I/O ---
+
+
+def _run(words, stdin, environ):
+    """Return (exit code, stdout, stderr) of a program, (-1, why, b"") when it does not start or does not end in time."""
+    try:
+        done = subprocess.run(words, input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environ, cwd="/", timeout=CANARY_SECONDS, check=False)
+    except OSError as error:
+        return -1, (error.strerror or "").encode("utf-8", "replace"), b""
+    except subprocess.TimeoutExpired:
+        return -1, b"it took longer than %d seconds" % CANARY_SECONDS, b""
+    return done.returncode, done.stdout, done.stderr
+
+
+def _end(code, said):
+    text = " ".join(said.decode("utf-8", "replace").split())[:200]
+    return ("exit code %d" % code if code >= 0 else "not run") + (", %s" % text if text else "")
+
+
+def _json(path):
+    """Return the object in a settings file, {} when there is no file, None when it holds no object."""
+    try:
+        return protected_files.load(_read(path))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, ValueError):
+        return None
+
+
+def _text(path):
+    try:
+        return _read(path)
+    except (OSError, ValueError):
+        return ""
+
+
+def _read(path):
+    """Return a file's text. Raises OSError, or ValueError for one that is no plain file of a sane size in UTF-8."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_CONFIG:
+            raise ValueError("no plain file of a sane size")
+        return file.read(MAX_CONFIG).decode("utf-8")
+
+
+def _names(directory):
+    try:
+        return os.listdir(directory)
+    except OSError:
+        return []
