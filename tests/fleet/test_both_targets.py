@@ -56,7 +56,8 @@ def test_both_in_one_run_and_back_one_after_the_other(controller, bundle):
     config = _toml.parse((home / ".codex/config.toml").read_bytes()).value
     assert config["model"] == "gpt-5.4" and config["features"]["hooks"] is True and config["project_doc_fallback_filenames"] == ["CLAUDE.md"]
     assert config["notify"] == [str(home / ".codex/agentihooks-hook.sh"), "notify"] and "git-branch" in config["tui"]["status_line"]
-    assert set(config["mcp_servers"]) == {"design", "handbook", "hooks-utils", "tracker"} and config["mcp_servers"]["handbook"]["bearer_token_env_var"] == "HANDBOOK_TOKEN"
+    assert set(config["mcp_servers"]) == {"design", "handbook", "hooks-utils", "tracker"}
+    assert config["mcp_servers"]["handbook"]["bearer_token_env_var"] == "HANDBOOK_TOKEN"
     reviewer = _toml.parse((home / ".codex/agents/reviewer.toml").read_bytes()).value
     assert reviewer["sandbox_mode"] == "read-only" and "You change nothing yourself." in reviewer["developer_instructions"]
     instructions = (home / ".codex/AGENTS.md").read_text()
