@@ -92,12 +92,7 @@ _DEFAULTS = {
 
 def check(event, context):
     """Return the Denies for the calls of one event."""
-    found = []
-    for call in event.calls:
-        denied = _Judge(context, event.cwd).call(call)
-        if denied:
-            found.append(denied)
-    return found
+    return [found for found in (_Judge(context, event.cwd).call(call) for call in event.calls) if found]
 
 
 def _deny(id, detail):

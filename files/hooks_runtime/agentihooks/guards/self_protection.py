@@ -62,6 +62,13 @@ _CODE_CHANGES = re.compile(
     r"write|['\"](?:[wax]b?\+?|r\+b?|rb\+)['\"]|unlink|remove|renam|replace|rmtree|rmdir|chmod|chown|link|truncate|copy|move|dump|touch|save|append"
     r"|system|popen|exec|spawn|subprocess|run|call|\bqx\b|`|>|mkdir|delete|FileUtils|\bput"
 )
+# "-o x", "-ox", "-ao x", "--output=x", "-out x": the same in most programs.
+_OUTPUT_OPTION = re.compile(
+    r"--?(?:out|outfile|output[\w-]*|save[\w-]*|log-file|dump-header|cookie-jar|trace(?:-ascii)?|stderr)(?:=(?P<value>.*))?\Z|-[A-Za-z0-9]*?[oO](?P<joined>.*)\Z"
+)
+_NO_OUTPUTS = frozenset("ls dir exa eza lsd test [ [[ grep egrep fgrep zgrep rg ag ack ps find ssh sshfs mount set".split())
+_COUNTS = ("-c", "-f", "-g", "-l", "-n", "-o", "-s", "-w")  # of uniq and xxd, with a number behind
+_SED_WRITES = re.compile(r"[wW]\s+([^\s;}]+)")  # the command w and the flag w of s
 _CODE_TOKEN = re.compile(r"[^\s'\"`()\[\]{},;|<>=]+")
 _READING_TOOL = re.compile(r"read|get|list|search|view|stat|info|find|tree|show|describe|query|open", re.IGNORECASE)
 _CHANGING_TOOL = re.compile(r"write|edit|creat|delet|remov|move|renam|updat|patch|replac|insert|append|put|set|copy|upload|exec|run", re.IGNORECASE)
@@ -268,6 +275,10 @@ class _Judge:
             for path in _mounted([word.text for word in step.whole.words[1:]]):
                 if self.kind(path, cwd) == GUARD:
                     return _deny("self.files", path)
+        for path in _outputs(step):
+            found = self.written(path, None, cwd)
+            if found:
+                return found
         if program in ("find", "fd", "fdfind"):
             return self.found(command, words)
         if program == "git":
@@ -542,11 +553,30 @@ def _cli_of(command):
 def _changes_nothing(program, words):
     if program in ("sed", "gsed", "perl", "ruby", "awk", "gawk"):
         return not any(re.match(r"-[a-zA-Z0-9]*i|--in-place", word) for word in words)
-    if program in ("sort", "yq"):
+    if program in ("sort", "yq", "jsonlint"):
         return not any(re.match(r"-i|-o|--output|--inplace", word) for word in words)
     if program in ("vi", "vim", "nvim", "emacs", "nano", "ex", "ed"):
         return False
     return program in _READERS or not program or bool(interpreter(program)) or program in ("sh", "bash", "zsh", "dash", "ksh", "fish", "openssl", "ssh")
+
+
+def _outputs(step):
+    """Return the files that options name for what a program puts out, whatever it reads otherwise; also those of strace, time and the like."""
+    found = []
+    for command in {id(command): command for command in (step.whole, step.command)}.values():
+        program, words = program_of(command), [word.text for word in command.words[1:]]
+        for index, word in enumerate(words):
+            match = _OUTPUT_OPTION.match(word)
+            if match and program not in _NO_OUTPUTS:
+                found.append(match.group("joined") or match.group("value") or "".join(words[index + 1 : index + 2]))
+        if program == "ssh-keygen":
+            found += option_values(words, ("-f",))
+        if program in ("uniq", "xxd"):
+            values = option_values(words, _COUNTS)
+            found += [word for word in words if not word.startswith("-") and word not in values][1:]
+        if program in ("sed", "gsed"):
+            found += [path for word in words for path in _SED_WRITES.findall(word)]
+    return found
 
 
 def _mounted(words):
