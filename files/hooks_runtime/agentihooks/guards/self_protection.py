@@ -14,8 +14,8 @@ from agentihooks.programs import CONTAINERS, codes, interpreter, operands, optio
 from agentihooks.protected_files import GUARD, JSON_SETTINGS, REPOSITORY, SHELL_START, TOML_SETTINGS, Places, decided, speaks_of_hooks
 from agentihooks.relevance import READERS
 from agentihooks.rules import Rule, by_id
-from agentihooks.shell_walk import COMMAND_NAMES, Scripts, command_text, walk
-from agentihooks.vocabulary import COMMAND_KEYS, NEW_TEXT_KEYS, PATCH_KEYS, PATH_KEYS
+from agentihooks.shell_walk import COMMAND_NAMES, Scripts, command_text, command_texts, walk
+from agentihooks.vocabulary import NEW_TEXT_KEYS, PATCH_KEYS, PATH_KEYS
 
 _BY_THE_PERSON = "Leave it as it is; if it has to change, ask the person to do it outside of this session."
 RULES = by_id(
@@ -103,11 +103,7 @@ class _Judge:
     def call(self, call):
         """Return the Deny for one call, None when it may go on."""
         if call.kind == "shell":
-            for key in COMMAND_KEYS:
-                found = self.shell(command_text(call.args.get(key)))
-                if found:
-                    return found
-            return None
+            return next(filter(None, map(self.shell, command_texts(call))), None)
         if call.kind in ("write", "edit", "patch"):
             return self.edit(call)
         if call.kind in ("mcp", "other"):
