@@ -9,6 +9,7 @@ import re
 from itertools import takewhile
 
 from agentihooks import shell
+from agentihooks.config_homes import HOMES
 from agentihooks.guards.credential_reads import expanded, plain
 from agentihooks.programs import CONTAINERS, codes, interpreter, operands, option_values, program_of, stdin_texts
 from agentihooks.protected_files import GUARD, JSON_SETTINGS, REPOSITORY, SHELL_START, TOML_SETTINGS, Places, decided, speaks_of_hooks
@@ -52,7 +53,7 @@ _TALKERS = frozenset(
     "echo printf cat tee git gh glab grep egrep fgrep rg ag ack sed awk ls man jq less head tail find fd diff wc curl vi vim nano code".split()
 )
 _CLIS = ("copilot", "codex")
-_CLI_HOMES = ("COPILOT_HOME", "CODEX_HOME")
+_CLI_HOMES = tuple(variable for variable, _name in HOMES.values())
 _EXPORTS = ("export", "declare", "typeset", "setenv", "set")
 _OFF_FLAGS = ("--ignore-user-config", "--ignore-rules", "--dangerously-bypass-hook-trust", "--config-dir", "--trust")
 _OWN_KEYS = ("disableallhooks", "disabledhooks", "hooks", "trustedfolders", "trusted_folders")
@@ -218,7 +219,7 @@ class _Judge:
             return None
         environ, home = self.context.environ, self.context.home
         variables = {"HOME": [shell.Word(home)]}
-        for name, default in (("COPILOT_HOME", ".copilot"), ("CODEX_HOME", ".codex"), ("AGENTIHOOKS_HOME", ".agentihooks"), ("XDG_CONFIG_HOME", ".config")):
+        for name, default in (*HOMES.values(), ("AGENTIHOOKS_HOME", ".agentihooks"), ("XDG_CONFIG_HOME", ".config")):
             variables[name] = [shell.Word(environ.get(name) or shell.join(home, default))]
         scripts, self.uncertain = Scripts(), False
         try:
