@@ -29,23 +29,27 @@ def test_a_model_uses_the_toolbelt_and_a_later_session_hears_of_it(workstation):
             {"calls": [tool("channel_publish", message=CANARY, severity="warning")]},
             {"calls": [tool("channel_publish", message="all is lost", severity="nuclear")]},
             {"calls": [tool("session_status")]},
-            {"calls": [tool("transcript_summary")]},
             {"text": "done"},
         ]
         session = run(cli, workstation.home, steps, user=user)
         offered = [name for name in session.offered() if name.startswith(toolbelt.NAME + "-")]
         assert offered == sorted("%s-%s" % (toolbelt.NAME, item["name"]) for item in toolbelt.TOOLS), session.report()
-        denied, explained, published, refused, status, summary = session.tool_results()
+        denied, explained, published, refused, status = session.tool_results()
         assert "[git.push]" in denied and "[git.push]" in explained and "Published" in published, session.report()
         assert "severity must be one of" in refused, session.report()
         # The session is told by the CLI, not by the model.
         assert session.session_id() in status and "denied so far: git.push 1" in status, session.report()
-        assert "bash 1 (1 failed)" in summary and "Copilot %s, session %s" % (NEWEST, session.session_id()) in summary, session.report()
 
         # The log as this CLI wrote it, whole.
         told = transcript_summary.summarize(session.events[0])
         assert told["turns"] == 1 and told["skipped"] == 0 and told["last_answer"] == "done" and told["tokens"]["input"] > 0, json.dumps(told)
-        assert told["tools"]["bash"] == {"calls": 1, "errors": 1} and sum(row["calls"] for row in told["tools"].values()) == 6
+        assert told["tools"]["bash"] == {"calls": 1, "errors": 1} and sum(row["calls"] for row in told["tools"].values()) == 5
+
+        # The CLI writes its log with a delay, so a session of a second is asked about when it is resumed.
+        resume = f"--resume={session.session_id()}"
+        resumed = run(cli, workstation.home, [{"calls": [tool("transcript_summary")]}, {"text": "done"}], user=user, args=(resume,), prompt="again")
+        summary = resumed.tool_results()[-1]
+        assert "bash 1 (1 failed)" in summary and "Copilot %s, session %s" % (NEWEST, session.session_id()) in summary, resumed.report()
 
         later = run(cli, workstation.home, [{"text": "done"}], user=user)
         assert later.model_saw(CANARY) == 1 and later.model_saw("from a model, session " + session.session_id()[:8]) == 1, later.report()

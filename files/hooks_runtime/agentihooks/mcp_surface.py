@@ -14,6 +14,7 @@ import json
 import os
 import re
 
+from agentihooks.config_homes import config_home
 from agentihooks.context_text import one_line
 
 MAX_BYTES = 1 << 20
@@ -46,7 +47,7 @@ def text(target, home, environ, threshold):
 
 def of_copilot(home, environ):
     """Return {server: estimated number of tools} of Copilot's mcp-config.json, those that settings.json turns off left out."""
-    place = environ.get("COPILOT_HOME") or os.path.join(home, ".copilot")
+    place = config_home("copilot", home, environ)
     servers = _object(_read(os.path.join(place, "mcp-config.json"))).get("mcpServers")
     disabled = _object(_read(os.path.join(place, "settings.json"))).get("disabledMcpServers")
     disabled = disabled if isinstance(disabled, list) else []
@@ -61,7 +62,7 @@ def of_copilot(home, environ):
 
 def of_codex(home, environ):
     """Return {server: estimated number of tools} of Codex's config.toml: the tables [mcp_servers.NAME] that are not turned off."""
-    place = environ.get("CODEX_HOME", "").split(",")[0].strip() or os.path.join(home, ".codex")
+    place = config_home("codex", home, environ)
     tables, name = {}, None
     for line in _read(os.path.join(place, "config.toml")).split("\n"):
         line = line.strip()

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 
+from agentihooks.config_homes import HOMES
 from agentihooks.credential_paths import matches, parts_of
 from agentihooks.shell import ONE, STAR, UNKNOWN
 
@@ -61,8 +62,8 @@ class Places:
         homes = [home.rstrip("/")] if home else []
         if data_directory.rpartition("/")[2] == DATA and data_directory.rpartition("/")[0] not in homes:
             homes.append(data_directory.rpartition("/")[0])
-        self.copilot = [item + "/.copilot" for item in homes] + _absolute(environ.get("COPILOT_HOME"))
-        self.codex = [item + "/.codex" for item in homes] + _absolute(environ.get("CODEX_HOME"))
+        self.copilot = [item + "/" + HOMES["copilot"][1] for item in homes] + _absolute(environ.get(HOMES["copilot"][0]))
+        self.codex = [item + "/" + HOMES["codex"][1] for item in homes] + _absolute(environ.get(HOMES["codex"][0]))
         data = [item + "/" + DATA for item in homes] + _absolute(environ.get("AGENTIHOOKS_HOME")) + _absolute(data_directory)
         guards = data + list(_SYSTEM)
         guards += [place + "/" + name for place in self.copilot for name in _IN_COPILOT_HOME]

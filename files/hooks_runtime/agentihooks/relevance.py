@@ -20,13 +20,14 @@ _INSTALLING = ("install", " add ", " i ", "go get", "inject", "pacman")
 _LIVE = ("kube", "k ", "oc ", "k3s", "k8s", "helm", "argocd", "scp", "rsync", "ssh", "docker", "podman", "nerdctl", "crictl")
 
 
-# Programs that show or test files and change none, whatever their arguments are.
+# Programs that show or test files and change none but those that an option like -o or a second operand names.
 READERS = frozenset(
     """cat bat head tail less more ls dir exa eza lsd tree stat file wc nl od xxd hexdump strings uniq cut paste tr rev tac comm join diff colordiff cmp
     md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum grep egrep fgrep zgrep rg ag ack ugrep jq gojq test [ [[ readlink realpath basename
     dirname echo printf true false : cd pushd popd pwd type which whereis hash getfacl lsof fuser du df locate man help sleep date id whoami uname hostname
-    printenv ps pgrep kill pkill lsattr jsonlint yamllint shellcheck base64 basenc column fold fmt pr zcat xzcat""".split()
+    printenv ps pgrep kill pkill lsattr yamllint shellcheck base64 basenc column fold fmt pr zcat xzcat""".split()
 )
+_TO_OPERAND = ("uniq", "xxd")  # they write into their second operand
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _./,:=+@%|-")
 
 
@@ -42,9 +43,16 @@ def _only_reads(call):
             continue
         if not isinstance(text, str) or not _PLAIN.issuperset(text):
             return False
-        if not all(part.split(None, 1)[:1] and part.split(None, 1)[0] in READERS for part in text.split("|")):
+        if not all(_reads(part.split()) for part in text.split("|")):
             return False
     return True
+
+
+def _reads(words):
+    """Return whether a command in plain words only reads: a reader, and nothing that could name a file for what it puts out."""
+    if not words or words[0] not in READERS or words[0] in _TO_OPERAND:
+        return False
+    return not any(word[0] == "-" and (word.startswith("--save") or "o" in word or "O" in word) for word in words)
 
 
 def git(calls):

@@ -14,6 +14,8 @@ import json
 import os
 import stat
 
+from agentihooks.config_homes import config_home
+
 MAX_LEVELS = 10  # directories to go up from the working directory
 MAX_CONFIG = 1 << 20  # bytes
 _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -43,9 +45,9 @@ def is_trusted(target, cwd, root, home, environ):
     """Return whether the calling CLI trusts the folder. Never raises."""
     try:
         if target == "copilot":
-            config = os.path.join(environ.get("COPILOT_HOME") or os.path.join(home, ".copilot"), "config.json")
+            config = os.path.join(config_home(target, home, environ), "config.json")
             return _copilot_trusts(_text(config), os.path.realpath(cwd))
-        config = os.path.join(environ.get("CODEX_HOME") or os.path.join(home, ".codex"), "config.toml")
+        config = os.path.join(config_home("codex", home, environ), "config.toml")
         return _codex_trusts(_text(config), [cwd, os.path.realpath(cwd), root])
     except (OSError, ValueError, RecursionError):
         return False

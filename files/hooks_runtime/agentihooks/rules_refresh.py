@@ -14,6 +14,7 @@ import json
 import os
 
 from agentihooks import private_file, repository
+from agentihooks.config_homes import config_home
 from agentihooks.context_text import clean, cut, framed
 
 DIRECTORY = "refresh"
@@ -22,8 +23,7 @@ MAX_AGE = 86400  # seconds
 MAX_SESSIONS = 500
 MAX_BYTES = 1 << 17
 LOCK_SECONDS = 2.0
-# Target -> (variable that moves the configuration home, its name, the instructions file in it).
-_INSTRUCTIONS = {"copilot": ("COPILOT_HOME", ".copilot", "copilot-instructions.md"), "codex": ("CODEX_HOME", ".codex", "AGENTS.md")}
+_INSTRUCTIONS = {"copilot": "copilot-instructions.md", "codex": "AGENTS.md"}  # in the configuration home
 _CUT = "\n[agentihooks: cut here, at the limit of %d bytes]"
 _TITLE = "The instructions of this machine as they are now. They take the place of those that this session began with."
 
@@ -58,9 +58,8 @@ def due(data_directory, session_id, now):
 def text(event, home, policy, environ):
     """Return the rules as they are now, "" for none. Never raises."""
     budget = policy["project_bridge_max_bytes"]
-    variable, name, file = _INSTRUCTIONS[event.target]
-    place = environ.get(variable, "").split(",")[0].strip() or os.path.join(home, name)
-    real = os.path.realpath(os.path.join(place, file))  # a link of the person's own is followed
+    place = os.path.join(config_home(event.target, home, environ), _INSTRUCTIONS[event.target])
+    real = os.path.realpath(place)  # a link of the person's own is followed
     data = repository.read(os.path.dirname(real), os.path.basename(real), budget + 1)
     parts = []
     body = clean(data.decode("utf-8", "replace")).strip()

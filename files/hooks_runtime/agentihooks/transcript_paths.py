@@ -9,6 +9,8 @@ import os
 import re
 import stat
 
+from agentihooks.config_homes import config_home
+
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}\Z")
 _ROLLOUT = re.compile(r"rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(.+)\.jsonl\Z", re.ASCII)
 _DIGITS = re.compile(r"[0-9]{1,4}\Z")
@@ -16,8 +18,7 @@ _DIGITS = re.compile(r"[0-9]{1,4}\Z")
 
 def find(session_id, environ, home):
     """Return the log of a session of either CLI, "" when there is none. Never raises."""
-    copilot = environ.get("COPILOT_HOME") or os.path.join(home, ".copilot")
-    codex = environ.get("CODEX_HOME", "").split(",")[0].strip() or os.path.join(home, ".codex")
+    copilot, codex = (config_home(target, home, environ) for target in ("copilot", "codex"))
     return copilot_events_path(session_id, copilot) or codex_rollout_path(session_id, codex)
 
 

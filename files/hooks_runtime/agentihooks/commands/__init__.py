@@ -75,16 +75,6 @@ def sessions(data_directory):
     return sorted(found, key=lambda item: item[1], reverse=True)
 
 
-def copilot_home(host):
-    """Return where Copilot keeps its configuration: COPILOT_HOME, else .copilot in the home."""
-    return host.environ.get("COPILOT_HOME") or os.path.join(host.home, ".copilot")
-
-
-def codex_home(host):
-    """Return where Codex keeps its configuration: CODEX_HOME (the first of a list), else .codex in the home."""
-    return host.environ.get("CODEX_HOME", "").split(",")[0].strip() or os.path.join(host.home, ".codex")
-
-
 def table(rows):
     """Return lines with the columns of rows (lists of texts) below each other."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))] if rows else []

@@ -14,7 +14,8 @@ import subprocess
 import time
 
 from agentihooks import capabilities, channels, guard_exceptions, installed_clis, log, policy as policy_file, protected_files, session_state
-from agentihooks.commands import codex_home, copilot_home, shown, table
+from agentihooks.commands import shown, table
+from agentihooks.config_homes import config_home
 from agentihooks.vocabulary import COPILOT_REGISTERED, COPILOT_TIMEOUT, COPILOT_TIMEOUT_KEY
 
 HELP = "Check whether the guards of this host work. The exit code is 1 when something is found."
@@ -57,7 +58,7 @@ def run(options, host):
 def checks(host):
     """Return the rows, dicts with check, result ("ok", "note" or "finding"), what and way_out."""
     rows = [_policy(host), _data(host), _environment(host), _interpreter(host)] + _ledger("data directory", host.data_directory, needed=False)
-    homes = {"copilot": copilot_home(host), "codex": codex_home(host)}
+    homes = {target: config_home(target, host.home, host.environ) for target in _NAMES}
     present = [target for target, home in homes.items() if any(os.path.lexists(os.path.join(home, name)) for name in (WRAPPER, LEDGER))]
     if not present:
         rows.append(_row("agent CLIs", FINDING, "neither %s nor %s has the hooks" % tuple(homes.values()), _SITE))

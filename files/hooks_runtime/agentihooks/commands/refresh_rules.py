@@ -11,7 +11,8 @@ import re
 import time
 
 from agentihooks import rules_refresh
-from agentihooks.commands import codex_home, copilot_home, sessions
+from agentihooks.commands import sessions
+from agentihooks.config_homes import config_home
 
 HELP = "Give the sessions that are running the rules as they are now, each once, with its next prompt."
 RECENT = 86400  # seconds; a session that was not seen since then begins anew before it goes on
@@ -42,9 +43,9 @@ def run(options, host):
 def running(host, now):
     """Return the ids of the sessions that were seen lately, by what they left here and in the CLIs' own records; newest first."""
     found = dict(sessions(host.data_directory))
-    for path in glob.iglob(os.path.join(glob.escape(copilot_home(host)), "session-state", "*", "events.jsonl")):
+    for path in glob.iglob(os.path.join(glob.escape(config_home("copilot", host.home, host.environ)), "session-state", "*", "events.jsonl")):
         _note(found, os.path.basename(os.path.dirname(path)), path)
-    for path in glob.iglob(os.path.join(glob.escape(codex_home(host)), "sessions", "*", "*", "*", "rollout-*.jsonl")):
+    for path in glob.iglob(os.path.join(glob.escape(config_home("codex", host.home, host.environ)), "sessions", "*", "*", "*", "rollout-*.jsonl")):
         match = _CODEX_ID.match(os.path.basename(path))
         if match:
             _note(found, match.group(1), path)

@@ -10,7 +10,8 @@ import re
 import time
 
 from agentihooks import consent, guard_exceptions, log, private_file
-from agentihooks.commands import copilot_home, sessions, shown
+from agentihooks.commands import sessions, shown
+from agentihooks.config_homes import config_home
 
 HELP = "Show what is unlocked, the exceptions, the last denials and the sign-ins that wait."
 MAX_SHOWN = 10
@@ -30,7 +31,7 @@ def run(_options, host):
     _section("Exceptions", [_exception(item, now) for item in host.policy["guard_exceptions"]])
     _section("Sessions", ["%s, last seen %s" % (session_id, _ago(now - seen)) for session_id, seen in sessions(host.data_directory)[:MAX_SHOWN]])
     _section("Last denials", denials(host.data_directory)[-MAX_SHOWN:])
-    file = os.path.join(copilot_home(host), PENDING)
+    file = os.path.join(config_home("copilot", host.home, host.environ), PENDING)
     waiting = pending(file)
     _section("Sign-ins that wait, in %s" % file, waiting)
     if waiting:

@@ -29,8 +29,8 @@ from agentihooks.programs import (
 from agentihooks.relevance import READERS
 from agentihooks.rules import Rule, by_id
 from agentihooks.shell import marked
-from agentihooks.shell_walk import COMMAND_NAMES, MAX_DEPTH, Scripts, attach, command_text, is_code
-from agentihooks.vocabulary import COMMAND_KEYS, PATH_KEYS
+from agentihooks.shell_walk import COMMAND_NAMES, MAX_DEPTH, Scripts, attach, command_text, command_texts, is_code
+from agentihooks.vocabulary import PATH_KEYS
 
 
 _NAMES_ONLY = (
@@ -92,12 +92,7 @@ _DEFAULTS = {
 
 def check(event, context):
     """Return the Denies for the calls of one event."""
-    found = []
-    for call in event.calls:
-        denied = _Judge(context, event.cwd).call(call)
-        if denied:
-            found.append(denied)
-    return found
+    return [found for found in (_Judge(context, event.cwd).call(call) for call in event.calls) if found]
 
 
 def _deny(id, detail):
@@ -114,11 +109,7 @@ class _Judge:
     def call(self, call):
         """Return the Deny for one call, None when it may go on."""
         if call.kind == "shell":
-            for key in COMMAND_KEYS:
-                found = self.shell(command_text(call.args.get(key)))
-                if found:
-                    return found
-            return None
+            return next(filter(None, map(self.shell, command_texts(call))), None)
         if call.kind in ("read", "search"):
             return self.paths(call.args, PATH_KEYS + ("glob", "include", "filePattern"), call.kind == "search")
         if call.kind == "glob":

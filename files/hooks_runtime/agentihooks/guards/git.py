@@ -103,12 +103,7 @@ _DEEPEST = 5  # aliases in one another
 
 def check(event, context):
     """Return the Denies for the calls of one event."""
-    found = []
-    for call in event.calls:
-        denied = _Judge(context, event.cwd).call(call)
-        if denied:
-            found.append(denied)
-    return found
+    return [found for found in (_Judge(context, event.cwd).call(call) for call in event.calls) if found]
 
 
 class _Judge:

@@ -9,13 +9,14 @@ import re
 from itertools import takewhile
 
 from agentihooks import shell
+from agentihooks.config_homes import HOMES
 from agentihooks.guards.credential_reads import expanded, plain
 from agentihooks.programs import CONTAINERS, codes, interpreter, operands, option_values, program_of, stdin_texts
 from agentihooks.protected_files import GUARD, JSON_SETTINGS, REPOSITORY, SHELL_START, TOML_SETTINGS, Places, decided, speaks_of_hooks
 from agentihooks.relevance import READERS
 from agentihooks.rules import Rule, by_id
-from agentihooks.shell_walk import COMMAND_NAMES, Scripts, command_text, walk
-from agentihooks.vocabulary import COMMAND_KEYS, NEW_TEXT_KEYS, PATCH_KEYS, PATH_KEYS
+from agentihooks.shell_walk import COMMAND_NAMES, Scripts, command_text, command_texts, walk
+from agentihooks.vocabulary import NEW_TEXT_KEYS, PATCH_KEYS, PATH_KEYS
 
 _BY_THE_PERSON = "Leave it as it is; if it has to change, ask the person to do it outside of this session."
 RULES = by_id(
@@ -52,7 +53,7 @@ _TALKERS = frozenset(
     "echo printf cat tee git gh glab grep egrep fgrep rg ag ack sed awk ls man jq less head tail find fd diff wc curl vi vim nano code".split()
 )
 _CLIS = ("copilot", "codex")
-_CLI_HOMES = ("COPILOT_HOME", "CODEX_HOME")
+_CLI_HOMES = tuple(variable for variable, _name in HOMES.values())
 _EXPORTS = ("export", "declare", "typeset", "setenv", "set")
 _OFF_FLAGS = ("--ignore-user-config", "--ignore-rules", "--dangerously-bypass-hook-trust", "--config-dir", "--trust")
 _OWN_KEYS = ("disableallhooks", "disabledhooks", "hooks", "trustedfolders", "trusted_folders")
@@ -62,6 +63,13 @@ _CODE_CHANGES = re.compile(
     r"write|['\"](?:[wax]b?\+?|r\+b?|rb\+)['\"]|unlink|remove|renam|replace|rmtree|rmdir|chmod|chown|link|truncate|copy|move|dump|touch|save|append"
     r"|system|popen|exec|spawn|subprocess|run|call|\bqx\b|`|>|mkdir|delete|FileUtils|\bput"
 )
+# "-o x", "-ox", "-ao x", "--output=x", "-out x": the same in most programs.
+_OUTPUT_OPTION = re.compile(
+    r"--?(?:out|outfile|output[\w-]*|save[\w-]*|log-file|dump-header|cookie-jar|trace(?:-ascii)?|stderr)(?:=(?P<value>.*))?\Z|-[A-Za-z0-9]*?[oO](?P<joined>.*)\Z"
+)
+_NO_OUTPUTS = frozenset("ls dir exa eza lsd test [ [[ grep egrep fgrep zgrep rg ag ack ps find ssh sshfs mount set".split())
+_COUNTS = ("-c", "-f", "-g", "-l", "-n", "-o", "-s", "-w")  # of uniq and xxd, with a number behind
+_SED_WRITES = re.compile(r"[wW]\s+([^\s;}]+)")  # the command w and the flag w of s
 _CODE_TOKEN = re.compile(r"[^\s'\"`()\[\]{},;|<>=]+")
 _READING_TOOL = re.compile(r"read|get|list|search|view|stat|info|find|tree|show|describe|query|open", re.IGNORECASE)
 _CHANGING_TOOL = re.compile(r"write|edit|creat|delet|remov|move|renam|updat|patch|replac|insert|append|put|set|copy|upload|exec|run", re.IGNORECASE)
@@ -96,11 +104,7 @@ class _Judge:
     def call(self, call):
         """Return the Deny for one call, None when it may go on."""
         if call.kind == "shell":
-            for key in COMMAND_KEYS:
-                found = self.shell(command_text(call.args.get(key)))
-                if found:
-                    return found
-            return None
+            return next(filter(None, map(self.shell, command_texts(call))), None)
         if call.kind in ("write", "edit", "patch"):
             return self.edit(call)
         if call.kind in ("mcp", "other"):
@@ -215,7 +219,7 @@ class _Judge:
             return None
         environ, home = self.context.environ, self.context.home
         variables = {"HOME": [shell.Word(home)]}
-        for name, default in (("COPILOT_HOME", ".copilot"), ("CODEX_HOME", ".codex"), ("AGENTIHOOKS_HOME", ".agentihooks"), ("XDG_CONFIG_HOME", ".config")):
+        for name, default in (*HOMES.values(), ("AGENTIHOOKS_HOME", ".agentihooks"), ("XDG_CONFIG_HOME", ".config")):
             variables[name] = [shell.Word(environ.get(name) or shell.join(home, default))]
         scripts, self.uncertain = Scripts(), False
         try:
@@ -268,6 +272,10 @@ class _Judge:
             for path in _mounted([word.text for word in step.whole.words[1:]]):
                 if self.kind(path, cwd) == GUARD:
                     return _deny("self.files", path)
+        for path in _outputs(step):
+            found = self.written(path, None, cwd)
+            if found:
+                return found
         if program in ("find", "fd", "fdfind"):
             return self.found(command, words)
         if program == "git":
@@ -542,11 +550,30 @@ def _cli_of(command):
 def _changes_nothing(program, words):
     if program in ("sed", "gsed", "perl", "ruby", "awk", "gawk"):
         return not any(re.match(r"-[a-zA-Z0-9]*i|--in-place", word) for word in words)
-    if program in ("sort", "yq"):
+    if program in ("sort", "yq", "jsonlint"):
         return not any(re.match(r"-i|-o|--output|--inplace", word) for word in words)
     if program in ("vi", "vim", "nvim", "emacs", "nano", "ex", "ed"):
         return False
     return program in _READERS or not program or bool(interpreter(program)) or program in ("sh", "bash", "zsh", "dash", "ksh", "fish", "openssl", "ssh")
+
+
+def _outputs(step):
+    """Return the files that options name for what a program puts out, whatever it reads otherwise; also those of strace, time and the like."""
+    found = []
+    for command in {id(command): command for command in (step.whole, step.command)}.values():
+        program, words = program_of(command), [word.text for word in command.words[1:]]
+        for index, word in enumerate(words):
+            match = _OUTPUT_OPTION.match(word)
+            if match and program not in _NO_OUTPUTS:
+                found.append(match.group("joined") or match.group("value") or "".join(words[index + 1 : index + 2]))
+        if program == "ssh-keygen":
+            found += option_values(words, ("-f",))
+        if program in ("uniq", "xxd"):
+            values = option_values(words, _COUNTS)
+            found += [word for word in words if not word.startswith("-") and word not in values][1:]
+        if program in ("sed", "gsed"):
+            found += [path for word in words for path in _SED_WRITES.findall(word)]
+    return found
 
 
 def _mounted(words):
