@@ -6,25 +6,12 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import sys
 
-import pytest
-
-sys.path.insert(0, os.path.dirname(__file__))
-from playbook import Controller, picture  # noqa: E402
+from playbook import picture
 
 PRESENT = (("hooks_runtime", {}), ("copilot_hooks", {}))
 DENY_ALL = "#!/bin/sh\necho 'not today' >&2\nexit 2\n"
 EXCEPTION = {"rule": "git.push", "match": "git push origin main", "reason": "the deploy bot", "expires": "2999-12-31"}
-
-
-@pytest.fixture
-def controller(scratch_user, collections_path):
-    made = Controller(scratch_user, collections_path)
-    yield made
-    shutil.rmtree(str(made.scratch))
 
 
 def reason(user, command):

@@ -21,7 +21,9 @@ def test_escape_sequences_go_whole(text):
     assert context_text.clean(text) == "red"
 
 
-@pytest.mark.parametrize("text", ["tab\tand\nline", "naïve ångström", "日本語", "👩\u200d💻 ❤\ufe0f", "a < b > c, List<String>, <div>, <username>", "می\u200cخواهم"])
+@pytest.mark.parametrize("text", [
+    "tab\tand\nline", "naïve ångström", "日本語", "👩\u200d💻 ❤\ufe0f", "a < b > c, List<String>, <div>, <username>", "می\u200cخواهم",
+])
 def test_what_people_write_stays(text):
     assert context_text.clean(text) == text
 

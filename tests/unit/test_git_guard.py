@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
+import guard_tokens
 import pytest
 from agentihooks import git_repository, pipeline
 from agentihooks.event import Call, Context, Deny, Event
@@ -20,8 +20,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(TESTS / "support"))
-import guard_tokens  # noqa: E402  the line above makes it importable
 
 COMMANDS = [
     case["args"]["command"]

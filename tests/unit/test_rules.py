@@ -9,6 +9,7 @@ import json
 import sys
 from pathlib import Path
 
+import guard_tokens
 import pytest
 from agentihooks import guard_exceptions, normalize, pipeline
 from agentihooks.event import Context
@@ -16,8 +17,6 @@ from agentihooks.guards import credential_reads, git, instruction_size, kubectl_
 from agentihooks.policy import DEFAULTS
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(TESTS / "support"))
-import guard_tokens  # noqa: E402  the line above makes it importable
 
 HOME = "/home/u"
 CWD = HOME + "/project"

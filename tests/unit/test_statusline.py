@@ -37,7 +37,9 @@ def shown(installed, stdin, env=None):
 
 
 def test_model_context_cost_time_and_changes():
-    assert lines(SESSION, heard=CHANNELS, **SETTINGS) == ["gpt-5.4 · medium | ██████░░░░ 65% (600k of 922k) | 2 premium requests | 2m | +12 -3", OWN]
+    assert lines(SESSION, heard=CHANNELS, **SETTINGS) == [
+        "gpt-5.4 · medium | ██████░░░░ 65% (600k of 922k) | 2 premium requests | 2m | +12 -3", OWN,
+    ]
 
 
 @pytest.mark.parametrize("percent, colour", [(0, "32"), (59, "32"), (60, "33"), (79, "33"), (80, "31"), (150, "31")])

@@ -65,7 +65,8 @@ _CODE_CHANGES = re.compile(
 )
 # "-o x", "-ox", "-ao x", "--output=x", "-out x": the same in most programs.
 _OUTPUT_OPTION = re.compile(
-    r"--?(?:out|outfile|output[\w-]*|save[\w-]*|log-file|dump-header|cookie-jar|trace(?:-ascii)?|stderr)(?:=(?P<value>.*))?\Z|-[A-Za-z0-9]*?[oO](?P<joined>.*)\Z"
+    r"--?(?:out|outfile|output[\w-]*|save[\w-]*|log-file|dump-header|cookie-jar|trace(?:-ascii)?|stderr)(?:=(?P<value>.*))?\Z"
+    r"|-[A-Za-z0-9]*?[oO](?P<joined>.*)\Z"
 )
 _NO_OUTPUTS = frozenset("ls dir exa eza lsd test [ [[ grep egrep fgrep zgrep rg ag ack ps find ssh sshfs mount set".split())
 _COUNTS = ("-c", "-f", "-g", "-l", "-n", "-o", "-s", "-w")  # of uniq and xxd, with a number behind
