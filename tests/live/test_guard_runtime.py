@@ -8,76 +8,25 @@ All guards are asked in one session per CLI and tool set: what ran and what did 
 
 from __future__ import annotations
 
-import json
-import re
-
 import pytest
 from clis import pinned
 from copilot import CLAUDE, GPT, apply_patch, bash, call, run
+from guarded import LINES, MANIFEST, OFF, branches_pushed, files, guarded_repository, path_with_programs, programs_run, rules_logged, rules_of
 from terminal import Terminal
 from workstation import AWS_CANARY, SSH_CANARY, TOKEN
 
 *OLDER, NEWEST = pinned("copilot")
-DENIED = re.compile(r"agentihooks \[([\w.-]+)\]")
-OFF = '{"disableAllHooks": true}'
-LINES = "one\ntwo\nthree\nfour\n"
-ANY_PATH = ("--allow-all-paths",)
-
-# Lines as they are in the repository; the guards see the file, the calls change one of them.
-MANIFEST = '{\n  "version": "1.0.0",\n  "description": "before"\n}\n'
-
-POLICY = {
-    "guard_packs": ["kubectl_mutation", "production_lockdown"],
-    "instructions_max_lines": 3,
-    "guard_exceptions": [{"rule": "git.push", "match": "git push origin v1", "reason": "the deploy bot", "expires": "2999-12-31"}],
-    "retry_warn": 2,
-    "retry_block": 3,
-    # Seconds: all guards of a turn are asked at once, on a busy machine.
-    "deadline": 20.0,
-    "drop_in_seconds": 8.0,
-}
-DROP_INS = {
-    "pre-shell-fridays": "#!/bin/sh\ngrep -q friday && { echo 'not on a friday' >&2; exit 2; }\nexit 0\n",
-    "pre-view-broken": "#!/bin/sh\nexit 1\n",
-}
-# Programs that are not on this machine: they note what they were called with, so a call that ran is seen.
-PROGRAMS = ("docker", "kubectl")
-
-
-def rules_of(session):
-    """Return the rule that each call was denied with, "" where it ran."""
-    return [found.group(1) if found else "" for found in map(DENIED.search, session.tool_results())]
 
 
 @pytest.fixture
 def guarded(workstation):
-    """The workstation with every guard on, and a repository to work in, with a remote; yields the repository's directory.
-
-    Nothing is left of it in the end.
-    """
-    user, repository = workstation.user, workstation.home / "guarded"
-    user.write("guarded/package.json", MANIFEST)
-    user.write("guarded/innocent.txt", "harmless\n")
-    for name in PROGRAMS:
-        user.write(f"bin/{name}", f'#!/bin/sh\necho "{name} $*" >>"{workstation.home}/ran"\n', mode=0o755)
-    identity = "-c user.name=Ada -c user.email=ada@example.com"
-    user.run(["sh", "-ec", f"""
-        git init -q --bare ~/remote.git
-        git init -q -b topic; git add -A; git {identity} commit -q -m x; git branch main; git branch v1
-        git remote add origin ~/remote.git
-    """], cwd=repository)
-    with workstation.undone():
-        workstation.set_policy(**POLICY)
-        for name, script in DROP_INS.items():
-            user.write(f".agentihooks/drop-ins/{name}", script, mode=0o700)
-        (workstation.data / "drop-ins").chmod(0o700)
+    with guarded_repository(workstation) as repository:
         yield repository
-    user.run(["rm", "-rf", *(workstation.home / name for name in ("guarded", "remote.git", "bin", "ran"))])
 
 
 def session_in(workstation, cli, repository, steps, **options):
     """Run a session in the repository, with the programs on PATH."""
-    env = {"PATH": f"{workstation.home}/bin:/usr/local/bin:/usr/bin:/bin"}
+    env = path_with_programs(workstation)
     return run(cli, workstation.home, steps, user=workstation.user.name, cwd=repository, env=env, args=(*ANY_PATH, *options.pop("args", ())), **options)
 
 
@@ -129,12 +78,6 @@ FAILING = [bash("ls /nonexistent-place")] * 5
 BROKEN_OFF = ["", "", "", "retry_breaker.repeated", ""]
 
 
-def files(repository):
-    """Return the files of the work tree, and what is left of them."""
-    paths = [path for path in repository.rglob("*") if path.is_file() and ".git" not in path.relative_to(repository).parts]
-    return {str(path.relative_to(repository)): path.read_text(encoding="utf-8") for path in paths}
-
-
 @pytest.mark.parametrize(("cli", "model"), [(NEWEST, GPT), (NEWEST, CLAUDE), *((version, GPT) for version in OLDER)], indirect=["cli"])
 def test_each_guard_stops_one_call_and_lets_one_pass(cli, model, workstation, guarded):
     pairs = asked(cli, model, guarded)
@@ -143,21 +86,18 @@ def test_each_guard_stops_one_call_and_lets_one_pass(cli, model, workstation, gu
     steps = [{"calls": [tool_call for tool_call, _rule in pairs]}, *({"calls": [failing]} for failing in FAILING), {"text": "done"}]
     session = session_in(workstation, cli, guarded, steps, model=model)
 
-    assert rules_of(session) == [rule for _call, rule in pairs] + BROKEN_OFF, session.report()
+    assert rules_of(session.tool_results()) == [rule for _call, rule in pairs] + BROKEN_OFF, session.report()
     assert files(guarded) == {
         "package.json": MANIFEST.replace("before", "after"), "innocent.txt": "harmless\n", "noted": "your-token-here\n", "README.md": LINES,
         "thursday": "", ".claude/settings.local.json": '{"model": "x"}\n',
     }  # fmt: skip
-    ran = (workstation.home / "ran").read_text(encoding="utf-8").splitlines()
-    assert sorted(ran) == ["docker pull ghcr.io/o/app:pr-12", "kubectl get pods"]
-    pushed = workstation.user.run(["git", "-C", workstation.home / "remote.git", "for-each-ref", "--format=%(refname:short)"]).stdout.split()
-    assert pushed == ["topic", "v1"]
+    assert programs_run(workstation) == ["docker pull ghcr.io/o/app:pr-12", "kubectl get pods"]
+    assert branches_pushed(workstation) == ["topic", "v1"]
     assert [path.read_bytes() for path in protected] == before
     assert session.model_saw(SSH_CANARY) == session.model_saw(AWS_CANARY) == 0
     assert session.model_saw("has failed 2 times in a row in the same way") == 1 and session.model_saw("not on a friday") == 1
 
-    log = (workstation.data / "logs" / "hooks.log").read_text(encoding="utf-8")
-    told = {outcome for line in log.splitlines() for verdict, outcome in json.loads(line)["outcomes"] if verdict == "deny"}
+    told, log = rules_logged(workstation)
     assert told >= {rule for _call, rule in pairs if rule}
     assert TOKEN not in log and "nonexistent-place" not in log
 
@@ -173,12 +113,11 @@ def test_what_a_person_unlocks_runs_in_that_session_and_in_no_other(cli, worksta
     steps = [{"calls": [bash("git push origin main")]}, {"text": "done"}]
     unlock("00000000-0000-4000-8000-000000000000")
     first = session_in(workstation, cli, guarded, steps)
-    assert rules_of(first) == ["git.push"] and "--session " + first.session_id() in first.tool_results()[0], first.report()
+    assert rules_of(first.tool_results()) == ["git.push"] and "--session " + first.session_id() in first.tool_results()[0], first.report()
     unlock(first.session_id())
     second = session_in(workstation, cli, guarded, steps, args=(f"--resume={first.session_id()}",), prompt="again")
-    assert rules_of(second)[-1] == "", second.report()
-    pushed = workstation.user.run(["git", "-C", workstation.home / "remote.git", "branch", "--format=%(refname:short)"]).stdout.split()
-    assert pushed == ["main"]
+    assert rules_of(second.tool_results())[-1] == "", second.report()
+    assert branches_pushed(workstation) == ["main"]
 
 
 # As the guards would never let them through: what the command itself says when the CLI's own shell starts it.
