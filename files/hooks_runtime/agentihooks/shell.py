@@ -229,6 +229,10 @@ class _Parser:
             for index, name in enumerate(names):
                 some = fed if len(names) == 1 else fed[index : index + 1]
                 self.variables[name] = [Word(item) for item in some[:MAX_WORDS]] or [Word(UNKNOWN)]
+        elif program in ("mapfile", "readarray"):
+            fed = command.feeds[0].splitlines() if command.feeds else listed(command.piped_from)
+            name = next((word for word in reversed(words[1:]) if is_name(word)), "MAPFILE")
+            self.variables[name] = [Word(item) for item in fed[:MAX_WORDS]] or [Word(UNKNOWN)]
         elif program == "set" and "--" in words:
             self.set_positional(command.words[words.index("--") + 1 :])
         elif program == "printf" and words[1:2] == ["-v"] and len(words) > 3 and is_name(words[2]):
@@ -281,6 +285,9 @@ class _Parser:
             self.command.fed_names += [name for word in target for name in word.names]
         elif operator in ("<", "<>"):
             self.command.reads += target
+            if operator == "<>":  # it may be written to, too
+                self.command.writes += target
+                self.command.appends += target
         elif operator in ("<&", ">&") and (target[0].text.rstrip("-").isdigit() or target[0].text == "-"):
             return
         elif operator == "<&":
@@ -680,7 +687,10 @@ class _Parser:
             default = operation.lstrip(":")[1:]
             if names:
                 inner = _Parser(default, self.home, self.cwd, self.variables, self.depth + 1)
-                return "".join(word.text for word in inner.word(assignment=True)), names
+                default = "".join(word.text for word in inner.word(assignment=True))
+                if "=" in operation[:2]:
+                    self.variables[name] = [Word(default)]
+                return default, names
             return value, names
         if names or UNKNOWN in value:
             return UNKNOWN, names

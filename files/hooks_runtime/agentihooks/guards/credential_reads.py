@@ -22,6 +22,8 @@ from agentihooks.programs import (
     program_of,
     secret_name,
     shows_names_only,
+    sed_reads,
+    sent_in,
     shell_texts,
     stdin_texts,
     unwrapped,
@@ -62,7 +64,7 @@ _SHOWING = frozenset(
 _FILTERS = frozenset("jq gojq yq sort uniq less more bat paste fold fmt column strings dd pr expand".split())
 _COUNTING = frozenset("wc test [ sha256sum sha1sum md5sum cksum stat true :".split())
 _GIT_PRINTS = frozenset(
-    "show diff log grep blame annotate cat-file difftool archive format-patch stash range-diff diff-files diff-index whatchanged reflog".split()
+    "fast-export show diff log grep blame annotate cat-file difftool archive format-patch stash range-diff diff-files diff-index whatchanged reflog".split()
 )
 _GIT_QUIET = (
     "--stat",
@@ -280,7 +282,7 @@ class _Judge:
             return None
         if program == "git":
             return self.git(command, words)
-        for path in handed_over(program_of(whole), [word.text for word in whole.words[1:]]) + (
+        for path in sent_in(whole, command) + handed_over(program_of(whole), [word.text for word in whole.words[1:]]) + (
             handed_over(program, words) if whole is not command else []
         ):
             if self.is_credential(path, command.cwd):
@@ -293,6 +295,8 @@ class _Judge:
             return None
         else:
             paths = self.read_operands(command, program, words)
+        if program in ("cpio", "pax") and (command.feeds or command.piped_from is not None):
+            paths, fed = list(paths), True
         if fed:
             paths = paths + " ".join(command.feeds).split()
             if command.piped_from is not None:
@@ -329,7 +333,9 @@ class _Judge:
         """Return the arguments of a program that it reads."""
         if program in ("tar", "gtar", "bsdtar"):
             return self.tar(command, words)
-        paths = operands(command)
+        paths = operands(command) + (sed_reads(words) if program in ("sed", "gsed") else [])
+        if program.endswith("awk") and any("getline" in word for word in words):
+            paths += [value.partition("=")[2] for value in option_values(words, ("-v", "--assign"))]
         if program in SEARCHERS and _only_counts(words):
             return option_values(words, ("-f", "--file"))
         if program in ("sed", "gsed") and any(word.startswith(("-i", "--in-place")) for word in words):
@@ -360,7 +366,17 @@ class _Judge:
             target = paths.pop()
             if program == "mv" and self.is_credential(target, command.cwd):
                 return [path for path in paths if not self.is_credential(path, command.cwd)]
+            if program in ("cp", "gcp", "install") and self.stays_guarded(paths, target, command.cwd):
+                return [path for path in paths if not self.is_credential(path, command.cwd)]
         return paths
+
+    def stays_guarded(self, paths, target, cwd):
+        """Return whether files of a directory are copied to a place below it and keep a name that is guarded."""
+        if any(path.startswith(("/", "~")) or ".." in path or shell.UNKNOWN in path for path in paths + [target]):
+            return False
+        if not target.endswith("/"):
+            return len(paths) == 1 and self.is_credential(target, cwd)
+        return all(self.is_credential(target + path.rpartition("/")[2], cwd) for path in paths if self.is_credential(path, cwd))
 
     def tar(self, command, words):
         """Return what a tar command packs, or unpacks to its output."""
@@ -454,6 +470,8 @@ class _Judge:
             if not quiet:
                 kept = [word for word in command.words[1:] if word.text in rest]
                 paths = operands(_with_words(command, [command.words[0]] + kept))
+        elif verb == "config":
+            paths = option_values(rest, ("-f", "--file"))
         elif verb in ("commit", "tag", "notes"):
             paths = option_values(rest, ("-F", "--file", "-t", "--template"))
         elif verb == "hash-object" and "-w" in rest:
@@ -483,7 +501,8 @@ class _Judge:
     def sql(self, words):
         """Judge the file names in statements of a database client."""
         for word in words:
-            for name in re.findall(r"'([^']{1,400})'", word):
+            names = re.findall(r"'([^']{1,400})'", word) + (word.split()[1:] if word.startswith(".") else [])
+            for name in names:
                 if self.is_credential(name):
                     return _deny("credential.code", name)
         return None
