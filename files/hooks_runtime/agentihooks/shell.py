@@ -540,7 +540,7 @@ class _Parser:
                 self.position = end
         joined = "".join(parts)
         if plain or assignment:
-            return [Word(joined, names)]
+            return [Word(joined, names, content)]
         words = [Word(item, names, content) for one in braces(joined) for item in one.split(_SPLIT) if item or quoted]
         return words[:MAX_WORDS]
 
@@ -889,6 +889,16 @@ def find_names(words):
         if word in ("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename") and words[index - 1] not in ("!", "-not"):
             names.append(marked(words[index + 1]))
     return names + [join(root, name) for name in names if "/" not in name]
+
+
+def walk_root(command):
+    """Return where the find command without a name, which feeds a pipeline, starts; "" when there is none."""
+    while command is not None:
+        words = [word.text for word in command.words]
+        if words[:1] and words[0].rpartition("/")[2] == "find":
+            return next((word for word in words[1:] if not word.startswith("-")), ".") if not find_names(words) else ""
+        command = command.piped_from
+    return ""
 
 
 def marked(path):

@@ -82,7 +82,7 @@ class Scripts:
 
     def taken(self, command):
         """Return the text of the script that a command runs, "" when it is not known; given once, a script may start itself."""
-        path = _script(command) if self.files else ""
+        path = script_of(command) if self.files else ""
         return self.files.pop(_place(command.cwd, path), "") if path else ""
 
     def text(self, cwd, path):
@@ -244,7 +244,7 @@ def _place(cwd, path):
     return shell.join(cwd, path).replace("/./", "/").replace("//", "/") if not path.startswith("./") else _place(cwd, path[2:])
 
 
-def _script(command):
+def script_of(command):
     """Return the path of the shell script that a command runs, "" for none."""
     words, program = [word.text for word in command.words], program_of(command)
     if program in ("source", ".") or program in SHELLS:

@@ -31,7 +31,7 @@ from agentihooks.programs import (
 from agentihooks.relevance import READERS
 from agentihooks.rules import Rule, by_id
 from agentihooks.shell import marked
-from agentihooks.shell_walk import COMMAND_NAMES, MAX_DEPTH, Scripts, attach, command_text, command_texts, is_code
+from agentihooks.shell_walk import COMMAND_NAMES, MAX_DEPTH, Scripts, attach, command_texts, is_code
 from agentihooks.vocabulary import PATH_KEYS
 
 
@@ -119,7 +119,7 @@ class _Judge:
         if call.kind == "patch":
             return self.patch(call.args)
         if call.kind in ("mcp", "other", "web", "agent"):
-            return self.other(call.args)
+            return next(filter(None, map(self.shell, command_texts(call))), None) or self.other(call.args)
         return None
 
     def paths(self, args, keys, recursive, only_directories=False):
@@ -154,12 +154,9 @@ class _Judge:
     def other(self, args, key="", depth=0):
         """Judge the arguments of a tool that is not built in by the meaning of their names."""
         if isinstance(args, dict):
-            program = [value for name, value in args.items() if name.lower() in COMMAND_NAMES and isinstance(value, str)]
-            rest = [value for name, value in args.items() if name.lower() in ("args", "argv", "arguments") and isinstance(value, list)]
-            if program and rest:
-                found = self.shell(command_text([program[0]] + [item for item in rest[0] if isinstance(item, str)]))
-                if found:
-                    return found
+            for path in _in_directory(args):
+                if self.is_credential(path):
+                    return _deny("credential.file", path)
             for name, value in args.items():
                 found = self.other(value, str(name), depth + 1)
                 if found:
@@ -171,13 +168,21 @@ class _Judge:
                     return found
         elif isinstance(args, str):
             if key.lower() in COMMAND_NAMES:
-                return self.shell(args)
+                return None  # judged as a command
+            if key.lower() in ("sql", "query", "statement") and re.search(_SQL_READS, args, re.IGNORECASE):
+                return self.sql([args])
             if key.lower() in ("code", "program", "python", "javascript"):
                 return self.code(args, "python")
             named = key in PATH_KEYS or key.lower().endswith(
                 ("path", "file", "uri", "filename", "source", "src", "paths", "files")
             )
-            if (named or args[:5].lower() == "file:") and "\n" not in args and self.is_credential(marked(args)):
+            address = args.lower().find("file:")
+            if 0 <= address < 20 and "\n" not in args and self.is_credential(args[address:]):
+                return _deny("credential.file", args)
+            if key.lower() in _REVISION_KEYS and self.is_credential(args.rpartition(":")[2]):
+                return _deny("credential.file", args)
+            named = named or (key.lower() not in _SPOKEN_KEYS and args[:1] in ("/", "~", ".") and not any(blank in args for blank in " \t"))
+            if named and "\n" not in args and self.is_credential(marked(args)):
                 return _deny("credential.file", args)
         return None
 
@@ -287,6 +292,8 @@ class _Judge:
         ):
             if self.is_credential(path, command.cwd):
                 return _deny("credential.file", plain(path))
+        if program in ("apply_patch", "applypatch"):
+            return self.patch({"text": words + list(command.feeds)})
         if program in ("curl", "wget"):
             paths = _uploads(command)
         elif program in ("psql", "mysql", "mariadb", "sqlite3", "duckdb"):
@@ -300,7 +307,7 @@ class _Judge:
         if fed:
             paths = paths + " ".join(command.feeds).split()
             if command.piped_from is not None:
-                root = _walk_root(command.piped_from)
+                root = shell.walk_root(command.piped_from)
                 if root and self.is_tree(root, command.piped_from.cwd):
                     return _deny("credential.tree", plain(root))
                 paths += shell.listed(command.piped_from)
@@ -491,6 +498,8 @@ class _Judge:
         for name in () if program_texts.only_looks(text) else program_texts.names(text):
             if self.is_credential(marked(name) if "glob" in text else name):
                 return _deny("credential.code", name)
+        if program_texts.shows_dotenv(text):
+            return _deny("credential.code", ".env")
         if program_texts.shows_environment(text, language):
             return _deny("environment.dump", "in a program text")
         for name in program_texts.shown_variables(text):
@@ -605,20 +614,30 @@ _WALKS = {
 _WALKS.update(dict.fromkeys(("egrep", "fgrep", "zgrep"), _WALKS["grep"]), gcp=_WALKS["cp"])
 
 
+# Arguments that are no path to a file that is read, whatever stands in them.
+_SPOKEN_KEYS = frozenset(
+    """query pattern prompt message title body description reason comment question text content contents file_text new_str old_str exclude excludes ignore
+    excludepatterns exclude_patterns glob include filter suffix extension ext""".split()
+)
+_REVISION_KEYS = ("revision", "rev", "ref", "object", "commit", "target", "treeish")
+_SQL_READS = r"readfile|pg_read|copy\b|load_file|infile|read_text|read_blob|read_csv|lo_import|openrowset|attach|from\s+'"
+
+
+def _in_directory(args):
+    """Return the paths that two arguments make together: a directory and the name of a file in it."""
+    places = [value for key, value in args.items() if str(key).lower() in _PLACE_KEYS and isinstance(value, str) and value]
+    names = [value for key, value in args.items() if str(key).lower() in _NAME_KEYS and isinstance(value, str) and value and "\n" not in value]
+    return [place.rstrip("/") + "/" + name for place in places[:3] for name in names[:3]]
+
+
+_PLACE_KEYS = ("dir", "directory", "folder", "root", "base", "basepath", "base_path", "cwd", "path")
+_NAME_KEYS = ("name", "file", "filename", "file_name", "relative_path", "relativepath", "document")
+
+
 def _with_words(command, words):
     inner = shell.Command(command.cwd)
     inner.words = words
     return inner
-
-
-def _walk_root(command):
-    """Return where the find command without a name, which feeds a pipeline, starts; "" when there is none."""
-    while command is not None:
-        words = [word.text for word in command.words]
-        if program_of(command) == "find":
-            return next((word for word in words[1:] if not word.startswith("-")), ".") if not shell.find_names(words) else ""
-        command = command.piped_from
-    return ""
 
 
 def _searches_quietly(command):
