@@ -153,6 +153,8 @@ def _wrapped(program, rest):
         return rest.index("--") + 1
     if program == "dotenv" and "run" in rest:
         return rest.index("run") + 1
+    if program == "dotenv" and any(word in ("list", "get", "set", "unset") for word in rest[:3]):
+        return len(rest)
     while index < len(rest):
         text = rest[index]
         if text == "--":

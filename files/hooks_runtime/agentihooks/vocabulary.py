@@ -105,7 +105,7 @@ BUILTIN_OTHER = ("skill", "sql", "update_todo", "report_intent", "ask_user", "li
 COMMAND_KEYS = ("command", "cmd", "input", "chars", "script")
 # The directory that a command runs in, instead of the session's (measured: Codex "workdir").
 DIRECTORY_KEYS = ("workdir", "cwd", "working_directory", "workingDirectory", "working_dir", "workingDir", "directory", "dir")
-PATH_KEYS = ("path", "file_path", "filePath", "filename", "notebook_path", "paths", "target_file", "uri")
+PATH_KEYS = ("path", "file_path", "filePath", "filename", "file", "notebook_path", "paths", "target_file", "uri")
 NEW_TEXT_KEYS = ("file_text", "content", "contents", "new_str", "new_string", "insert_text", "text", "new_source")
 OLD_TEXT_KEYS = ("old_str", "old_string")
 PATCH_KEYS = ("patch", "input", "command", "text", "diff")

@@ -213,6 +213,9 @@ class _Judge:
                     found = self.tool(name, item, depth + 1)
                 elif isinstance(item, str) and _is_path_key(key) and not reads:
                     found = self.tool_path(item, texts, args)
+                elif isinstance(item, str) and key.lower() in ("sql", "query", "statement") and re.search(_SQL_WRITES, item, re.IGNORECASE):
+                    names = re.findall(r"'([^']{1,400})'", item)
+                    found = next((_deny("self.files", name) for name in names if "/" in name and self.kind(name) == GUARD), None)
                 elif isinstance(item, str) and key.lower() in _CODE_NAMES:
                     found = self.code(item, self.cwd)
                 else:
@@ -564,6 +567,8 @@ class _Judge:
             return _deny("self.unlock", program)
         if program == "alias" and any("agentihooks" in word for word in words):
             return _deny("self.unlock", program)  # what it is called with cannot be told from the other commands
+        if own and _verb(command) == "explain":
+            return None  # what it is given is judged and not run
         found = self.script(command, words, own)
         if found:
             return found
@@ -629,6 +634,7 @@ class _Judge:
         return None
 
 
+_SQL_WRITES = r"writefile|\bcopy\b|\binto\b|attach|vacuum|outfile"
 _SQL_CLIENTS = ("psql", "mysql", "mariadb", "sqlite3", "duckdb")
 _UNPACKERS = frozenset("tar gtar bsdtar unzip cpio pax".split())
 _GIT_MAKES = frozenset("clone worktree bundle submodule".split())
