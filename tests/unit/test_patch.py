@@ -82,6 +82,6 @@ def test_an_added_line_is_never_lost(lines, place):
 
 def test_a_header_is_read_as_loosely_as_any_cli_reads_it():
     text = "*** Begin Patch\n  *** Add File: a\n+x\n ***  update file:b\n*** move to:c\n@@\n  *** Add File: stays\n+y\n*** End Patch"
-    changes = patch.parse(text)
+    changes = parse(text)
     assert [(change.op, change.path, change.moved_to) for change in changes] == [("add", "a", ""), ("update", "b", "c")]
     assert changes[1].added == "y"
