@@ -60,6 +60,8 @@ _CLI_HOMES = tuple(variable for variable, _name in HOMES.values())
 _EXPORTS = ("export", "declare", "typeset", "setenv", "set")
 # They put code into a CLI that is started: the guards judge what it does, not what such code does.
 _PRELOADS = ("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES")
+# They give programs that start later another environment, each with words of its own.
+_SETTERS = ("set", "setenv", "systemctl", "launchctl", "tmux", "dbus-update-activation-environment", "setx")
 _OFF_FLAGS = ("--ignore-user-config", "--ignore-rules", "--dangerously-bypass-hook-trust", "--config-dir", "--trust")
 _OWN_KEYS = ("disableallhooks", "disabledhooks", "hooks", "trustedfolders", "trusted_folders")
 _CODEX_KEY = re.compile(r"[\s\"']*(?:features[\s\"'.]*\.[\s\"']*(?:codex_)?hooks|hooks|projects|profiles?|features\s*=.*hooks)", re.IGNORECASE | re.DOTALL)
@@ -324,6 +326,10 @@ class _Judge:
             paths += [item.partition("=")[2] for value in option_values(words, ("-a", "--args")) for item in value.split() if "=" in item]
         if program in _UNPACKERS and not any(path.startswith("/") for path in option_values(words, ("-C", "--directory", "-d", "-D"))):
             paths = paths + ["."]
+        if step.fed:
+            for word in [word for source in _before(command) for word in source.words[1:]]:
+                if self.kind(word.text, command.piped_from.cwd) == GUARD:
+                    return _deny("self.files", word.text)
         if step.fed and program in _REMOVERS | _ATTRIBUTES:
             root = shell.walk_root(command.piped_from)
             if root and self.places.above(expanded(root, self.context.home), command.piped_from.cwd):
@@ -470,6 +476,9 @@ class _Judge:
     def code(self, text, cwd):
         """Judge a program text by the file names in it and by whether it changes anything."""
         lowered = text.lower()
+        moved = next((name for name in _CLI_HOMES if name in text), "")
+        if moved and re.search(r"\b(?:copilot|codex)\b(?!_)", text.replace(moved, "")) and re.search(r"environ|env\b|ENV|setenv|putenv", text):
+            return _deny("self.environment", moved)
         if "consent" in lowered and "unlock" in lowered and "agentihooks" in lowered:
             return _deny("self.unlock", "in a program text")
         if not any(hint in lowered for hint in _CODE_HINTS) and not any(mark in lowered for mark in ("64", "\\x", "\\u", "chr(", "charcode", "+", "join")):
@@ -511,10 +520,16 @@ class _Judge:
                 if cli:
                     return _deny("self.environment", name)
                 self.moved = True
+            if name in _CLI_HOMES and not program:
+                self.moved = True  # it counts once it is exported
             if name in _PRELOADS and cli:
                 return _deny("self.environment", name)
         if cli and any(name == "NODE_OPTIONS" and re.search(r"require|import|loader|(?:^|\s)-r", word.text) for name, word in command.assigns + whole.assigns if word):
             return _deny("self.environment", "NODE_OPTIONS")
+        if program in _SETTERS:
+            named = [word.text.partition("=")[0] for word in command.words[1:] if word.text.partition("=")[0] in _CLI_HOMES]
+            if named:
+                return _deny("self.environment", named[0])
         if program == "unset" and any(word.text == "HOME" for word in command.words):
             self.moved = True
         if cli and self.moved:
@@ -674,6 +689,15 @@ def _from_commit(verb, plain_words, words, path):
     if verb == "restore":
         return any(word.partition("=")[0] in ("-s", "--source") for word in words)
     return plain_words[1] != path and plain_words[1] not in ("HEAD", "@")
+
+
+def _before(command):
+    """Return the commands before one in its pipeline."""
+    found = []
+    while command.piped_from is not None and len(found) < 20:
+        command = command.piped_from
+        found.append(command)
+    return found
 
 
 def _after(command):
