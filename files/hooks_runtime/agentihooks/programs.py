@@ -313,7 +313,7 @@ def shell_texts(command):
         texts += [text for script in editor_scripts(command) for pair in re.findall(_EDITOR_RUNS, script) for text in pair if text]
     elif program in ("sed", "gsed"):
         texts += [text for word in words[1:] for text in re.findall(r"(?:^|[;{}0-9$/!])[ \t]{0,9}e\s([^;}]+)", word)]
-        texts += [match.group(2) for match in (re.match(r".*?\bs(\W).*?\1(.*?)\1[gpimIM0-9]*e", word) for word in words[1:]) if match]
+        texts += [match.group(2) for word in words[1:] for match in re.finditer(_SED_RUNS, word)]
     elif program in ("tar", "gtar", "bsdtar"):
         texts += option_values(words, ("-I", "--use-compress-program", "--to-command", "--rsh-command", "-F", "--info-script", "--new-volume-script"))
         texts += [value.partition("exec=")[2] for value in option_values(words, ("--checkpoint-action",)) if "exec=" in value]
@@ -325,13 +325,12 @@ def shell_texts(command):
         texts += [word.lstrip("+!") for word in words[1:] if word.startswith("+!")]
     elif program in ("gdb", "lldb"):
         scripts = option_values(words, ("-ex", "-eval-command", "--eval-command", "-iex", "-o", "-O", "--one-line")) + stdin_texts(command)
-        texts += [found for text in scripts for found in re.findall(r"(?:^|\n)\s*(?:shell|!|make|platform shell|pipe[^|]*\|)\s*(.+)", text)]
-        texts += [found for text in scripts for found in re.findall(r"(?:system|popen)\s*\(\s*\"([^\"]+)\"", text)]
+        texts += [found for text in scripts for found in re.findall(r"(?:^|\n)[ \t]{0,9}(?:shell|!|make|platform shell)[ \t]{0,9}(.+)", text)]
+        texts += [found for text in scripts for found in re.findall(r"(?:system|popen)[ \t]{0,9}\([ \t]{0,9}\"([^\"]+)\"", text)]
     elif program in ("nc", "ncat", "netcat"):
         texts += option_values(words, ("-e", "-c", "--exec", "--sh-exec", "--lua-exec"))
     elif program == "socat":
-        texts += [match.group(1) for match in (re.match(r"(?:EXEC|SYSTEM|SHELL):(.*?)(?:,(?:pty|stderr|setsid|raw|echo|sane|ctty|pipes|su)\b.*)?$", word, re.IGNORECASE)
-                                               for word in words[1:]) if match]
+        texts += [match.group(1) for match in (re.match(_SOCAT_RUNS, word, re.IGNORECASE) for word in words[1:]) if match]
     elif program in ("ansible", "ansible-console"):
         module = (option_values(words, ("-m", "--module-name")) or ["command"])[0].rpartition(".")[2]
         if module in ("command", "shell", "raw", "script", "expect"):
@@ -406,14 +405,22 @@ def _ssh(command, rest):
     return own + [text]
 
 
+# The flag e of the sed command s runs what it puts in.
+_SED_RUNS = r"(?:^|[;{}\d$\s,/])s([^\w\s\\])(?:\\.|(?!\1)[^\\])*\1((?:\\.|(?!\1)[^\\])*)\1[gpimIM\d]{0,9}e"
+_SOCAT_RUNS = r"(?:EXEC|SYSTEM|SHELL):(.*?)(?:,(?:pty|stderr|setsid|raw|echo|sane|ctty|pipes|su)\b.*)?$"
 _SSH_COMMANDS = ("proxycommand", "localcommand", "knownhostscommand")
 EDITORS = frozenset("vi vim nvim ex view rvim gvim ed red".split())
-# ":!cmd", ":r !cmd", ":w !cmd", ":terminal cmd" and system("cmd") in what an editor is told to do.
-_EDITOR_RUNS = r"(?:^|[\n|:])\s*(?:silent!?\s+)?(?:[\d,$%.]{0,20}\s*(?:r|read|w|write)?\s*!|term(?:inal)?!?\s+)([^\n]+)|(?:system|systemlist|termopen|jobstart|job_start|term_start)\(\s*['\"]([^'\"]+)"
+# What an editor is told to do begins a line or follows | or :, perhaps behind a range. The blanks are bounded: no backtracking over long texts.
+_EDITOR_COMMAND = r"(?:^|[\n|:])[ \t]{0,9}(?:silent!?[ \t]{1,9})?[\d,$%.]{0,20}[ \t]{0,9}"
+# ":!cmd", ":r !cmd", ":w !cmd", ":terminal cmd" and system("cmd").
+_EDITOR_RUNS = (
+    _EDITOR_COMMAND + r"(?:(?:r|read|w|write)?[ \t]{0,9}!|term(?:inal)?!?[ \t]{1,9})([^\n]+)"
+    r"|(?:system|systemlist|termopen|jobstart|job_start|term_start)\([ \t]{0,9}['\"]([^'\"]+)"
+)
 # ":e file", ":r file", ":w! file", ":saveas file" and the like.
 _EDITOR_FILES = (
-    r"(?:^|[\n|:])\s*(?:silent!?\s+)?[\d,$%.]{0,20}\s*(?:e|edit|r|read|w|wq|write|sav|saveas|f|file|sp|split|vs|vsplit|tabe|tabedit|tabnew|new|vnew|find"
-    r"|view|so|source|up|update|x|xit|W)!?\s+([^\s|!]+)|(?:writefile|readfile|delete|rename)\([^)]*?['\"]([^'\"]+)['\"]\s*\)?"
+    _EDITOR_COMMAND + r"(?:e|edit|r|read|w|wq|write|sav|saveas|f|file|sp|split|vs|vsplit|tabe|tabedit|tabnew|new|vnew|find"
+    r"|view|so|source|up|update|x|xit|W)!?[ \t]{1,9}([^\s|!]+)|(?:writefile|readfile|delete|rename)\([^)]{0,200}?['\"]([^'\"]+)['\"]"
 )
 
 

@@ -457,7 +457,8 @@ class _Judge:
         texts = list(command.feeds) + [word for word in words if "*** Begin Patch" in word or "\n+++ " in word]
         if command.piped_from is not None:
             texts += stdin_texts(command)
-        files = [] if program in ("apply_patch", "applypatch") else [word for word in words if not word.startswith("-")] + option_values(words, ("-i", "--input"))
+        files = [] if program in ("apply_patch", "applypatch") else [word for word in words if not word.startswith("-")]
+        files += option_values(words, ("-i", "--input"))
         files += [word.text for word in command.reads]
         texts += [scripts.text(command.cwd, path) or self.read(path, command.cwd) or "" for path in files]
         for place in option_values(words, ("-d",)) if program == "patch" else ():
@@ -524,7 +525,8 @@ class _Judge:
                 self.moved = True  # it counts once it is exported
             if name in _PRELOADS and cli:
                 return _deny("self.environment", name)
-        if cli and any(name == "NODE_OPTIONS" and re.search(r"require|import|loader|(?:^|\s)-r", word.text) for name, word in command.assigns + whole.assigns if word):
+        loads = [word.text for name, word in command.assigns + whole.assigns if name == "NODE_OPTIONS" and word]
+        if cli and any(re.search(r"require|import|loader|(?:^|\s)-r", text) for text in loads):
             return _deny("self.environment", "NODE_OPTIONS")
         if program in _SETTERS:
             named = [word.text.partition("=")[0] for word in command.words[1:] if word.text.partition("=")[0] in _CLI_HOMES]
@@ -624,7 +626,7 @@ class _Judge:
                 return _deny("self.broadcast", program_of(step.whole))
         elif program not in _TALKERS and program not in SHELLS and not step.command.writes:
             text = " ".join(words + stdin_texts(step.command))
-            if "agentihooks" in text and re.search(r"agentihooks[\w./'\",\]-]*[\s,'\"]+(?:broadcast|channel|refresh-rules)\b", text) and program in _TYPISTS:
+            if program in _TYPISTS and re.search(r"agentihooks[\w./'\",\]-]{0,200}[\s,'\"]{1,9}(?:broadcast|channel|refresh-rules)\b", text):
                 return _deny("self.broadcast", program)
         return None
 
