@@ -617,7 +617,7 @@ _WALKS.update(dict.fromkeys(("egrep", "fgrep", "zgrep"), _WALKS["grep"]), gcp=_W
 # Arguments that are no path to a file that is read, whatever stands in them.
 _SPOKEN_KEYS = frozenset(
     """query pattern prompt message title body description reason comment question text content contents file_text new_str old_str exclude excludes ignore
-    excludepatterns exclude_patterns glob include filter suffix extension ext""".split()
+    excludepatterns exclude_patterns ignore ignored skip except patterns globs glob include filter suffix extension ext""".split()
 )
 _REVISION_KEYS = ("revision", "rev", "ref", "object", "commit", "target", "treeish")
 _SQL_READS = r"readfile|pg_read|copy\b|load_file|infile|read_text|read_blob|read_csv|lo_import|openrowset|attach|from\s+'"
