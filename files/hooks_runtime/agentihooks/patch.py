@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-# Read as loosely as any of the CLIs reads them: Codex trims a header (measured on 0.171.0), so blanks may stand before it.
+# Read more loosely than the CLIs may read them (not measured): a header that is overlooked would hide a file.
 _HEADER = re.compile(r"[ \t]*\*{3}[ \t]*(add|update|delete)[ \t]+file:[ \t]*(\S.*)", re.IGNORECASE)
 _MOVE = re.compile(r"\*{3}[ \t]*move[ \t]+to:[ \t]*(\S.*)", re.IGNORECASE)
 _MARKS = ("*** Begin Patch", "*** End Patch", "*** End of File")
