@@ -11,7 +11,7 @@ import subprocess
 import time
 
 import pytest
-from agentihooks import broadcast_store, commands
+from agentihooks import broadcast_store, commands, operator_check
 from agentihooks.commands import broadcast
 
 SESSION = "0b5c3c1e-0000-4000-8000-000000000001"
@@ -24,7 +24,8 @@ def publish(data, text="hello", channel="global", severity="info", ttl=None, sou
 
 @pytest.fixture
 def command(tmp_path, monkeypatch):
-    """`agentihooks ARGUMENTS` with tmp_path as data directory; returns the exit code."""
+    """`agentihooks ARGUMENTS` with tmp_path as data directory, as a person runs it; returns the exit code."""
+    monkeypatch.setattr("agentihooks.operator_check.agent_above", lambda *_arguments: "")
     monkeypatch.setattr("agentihooks.policy.data_directory", lambda: str(tmp_path))
     return lambda *arguments: commands.main(list(arguments), {"HOME": "/nonexistent", "USER": "ada"})
 
@@ -265,3 +266,53 @@ def test_times(text, seconds):
 def test_no_times(text):
     with pytest.raises(ValueError):
         broadcast.seconds(text)
+
+
+# --- From inside a session ---
+
+INSIDE = {"HOME": "/nonexistent", "USER": "ada", "COPILOT_AGENT_SESSION_ID": SESSION}
+
+
+@pytest.fixture
+def inside(tmp_path, monkeypatch):
+    """`agentihooks ARGUMENTS` as an agent CLI starts it."""
+    monkeypatch.setattr("agentihooks.policy.data_directory", lambda: str(tmp_path))
+    return lambda *arguments: commands.main(list(arguments), INSIDE)
+
+
+def test_a_session_publishes_in_its_own_name(inside, tmp_path):
+    assert inside("broadcast", "hello", "--source", "the boss", "--ttl", "3h") == 0
+    assert inside("channel", "publish", "ops", "hello") == 0
+    found = broadcast_store.messages(str(tmp_path), int(time.time()))
+    assert [message["source"] for message in found] == ["a model, session " + SESSION[:8]] * 2
+
+
+@pytest.mark.parametrize(
+    "arguments, why",
+    [(("broadcast", "hello", "-s", "nuclear"), "severity"), (("broadcast", "x" * 501), "500"), (("broadcast", "hello", "-t", "2d"), "ttl"),
+     (("channel", "publish", "ops", "hello", "-s", "alert"), "severity"), (("broadcast", "--clear"), "only a person"),
+     (("refresh-rules", "--clear"), "only a person")],
+)  # fmt: skip
+def test_a_session_stays_within_the_bounds_of_the_toolbelt(inside, tmp_path, capsys, arguments, why):
+    kept = publish(tmp_path, now=int(time.time()))[0]
+    assert inside(*arguments) == 1
+    assert why in capsys.readouterr().err
+    assert [message["id"] for message in broadcast_store.messages(str(tmp_path), int(time.time()))] == [kept["id"]]
+
+
+def test_sessions_publish_only_so_many(inside, tmp_path):
+    assert [inside("broadcast", "m%d" % number) for number in range(11)] == [0] * 10 + [1]
+    assert len(broadcast_store.messages(str(tmp_path), int(time.time()))) == 10
+
+
+def test_a_session_is_known_by_what_stands_above_it(tmp_path):
+    def process(pid, name, parent):
+        (tmp_path / str(pid)).mkdir()
+        (tmp_path / str(pid) / "stat").write_text("%d (%s) S %d 1 1" % (pid, name, parent))
+        (tmp_path / str(pid) / "cmdline").write_bytes(name.encode() + b"\0")
+        (tmp_path / str(pid) / "environ").write_bytes(b"")
+
+    assert operator_check.in_session({}, str(tmp_path)) == ""  # what cannot be looked at is a person, here
+    process(1, "init", 0)
+    process(os.getppid(), "copilot", 1)
+    assert "agent CLI" in operator_check.in_session({}, str(tmp_path))

@@ -9,7 +9,7 @@ import json
 import os
 
 import pytest
-from agentihooks import consent, guard_exceptions
+from agentihooks import commands, consent, guard_exceptions
 from agentihooks.event import Call, Deny, Event
 from agentihooks.policy import DEFAULTS
 
@@ -147,3 +147,9 @@ def test_an_exception_that_is_odd_or_over_lifts_nothing_and_says_why(change):
     exception = dict(EXCEPTION, **change)
     assert left(exceptions=[exception, {}]) == ["git.push"]
     assert guard_exceptions.problem(exception, NOW) and guard_exceptions.problem({}, NOW)
+
+
+def test_lock_says_when_there_is_nothing_to_take_back(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("agentihooks.policy.data_directory", lambda: str(tmp_path))
+    assert commands.main(["lock"], {"HOME": str(tmp_path)}) == 0
+    assert capsys.readouterr().out == "nothing is unlocked\n"

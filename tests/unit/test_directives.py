@@ -83,6 +83,8 @@ DISABLED = [
     ("every server, the person's too", {"mcpDefaultDisabled": True}, ["a", "b"], [], [], ["a", "b"], []),
     ("the toolbelt stays, by either name", {"mcpDefaultDisabled": True}, ["a", "hooks-utils", "agentihooks"], [], [], ["a"], []),
     ("the exempt set is replaced", {"mcpDefaultDisabled": True, "mcpAlwaysEnabled": ["a"]}, ["a", "agentihooks"], [], [], ["agentihooks"], ["a"]),
+    ("the exempt set is replaced by one with the toolbelt", {"mcpDefaultDisabled": True, "mcpAlwaysEnabled": ["a", "hooks-utils"]},
+     ["a", "b", "hooks-utils"], [], [], ["b"], ["a", "hooks-utils"]),
     ("an empty exempt set", {"mcpDefaultDisabled": True, "mcpAlwaysEnabled": []}, ["a", "agentihooks"], [], [], ["a", "agentihooks"], []),
     ("a hand-enabled one is never disabled again", {"mcpDefaultDisabled": True}, ["a", "b"], ["b"], [], ["a"], []),
     ("always enabled is a floor without the other directive", {"mcpAlwaysEnabled": ["a"]}, ["a", "b"], [], [], [], ["a"]),

@@ -78,3 +78,10 @@ LINES = ["*** Begin Patch", "*** End Patch", "*** Add File: a", "*** Update File
 def test_an_added_line_is_never_lost(lines, place):
     lines.insert(place, "+canary line")
     assert any("canary line" in change.added or "canary line" in change.moved_to for change in parse("\n".join(lines)))
+
+
+def test_a_header_is_read_loosely():
+    text = "*** Begin Patch\n  *** Add File: a\n+x\n ***  update file:b\n*** move to:c\n@@\n  *** Add File: stays\n+y\n*** End Patch"
+    changes = parse(text)
+    assert [(change.op, change.path, change.moved_to) for change in changes] == [("add", "a", ""), ("update", "b", "c")]
+    assert changes[1].added == "y"

@@ -98,7 +98,14 @@ def _patch(call, cwd, context, wanted):
     found = []
     for key in PATCH_KEYS:
         text = call.args.get(key)
-        for change in patch.parse(text) if isinstance(text, str) else []:
+        found += _patched(text, cwd, context, wanted) if isinstance(text, str) else []
+    return found
+
+
+def _patched(text, cwd, context, wanted):
+    found = []
+    if text:
+        for change in patch.parse(text):
             path = change.moved_to or change.path
             if change.op == "delete" or not wanted(base_name(path)):
                 continue
@@ -119,6 +126,9 @@ def _shell(call, cwd, context, wanted):
 
 def _step(step, context, wanted):
     command, program, found = step.command, step.program, []
+    if program in ("apply_patch", "applypatch"):
+        for text in [word for word in step.words if "*** Begin Patch" in word] + list(command.feeds):
+            found += _patched(text, command.cwd, context, wanted)
     targets = [(word.text, any(word is one for one in command.appends)) for word in command.writes]
     if program == "tee":
         appends = any(word.startswith("-") and "a" in word for word in step.words)

@@ -32,6 +32,15 @@ def why_not(environ, descriptor=0, proc="/proc"):
     return agent_above(os.getppid(), proc)
 
 
+def in_session(environ, proc="/proc"):
+    """Return why this process belongs to a session of an agent CLI, "" when nothing says so: unlike why_not, doubt counts for the person."""
+    mark = next((name for name in MARKS if name in environ), "")
+    if mark:
+        return "the environment is that of an agent CLI (%s is set)" % mark
+    found = agent_above(os.getppid(), proc)
+    return found if "agent CLI" in found else ""
+
+
 def agent_above(pid, proc="/proc"):
     """Return what is wrong with a process and those above it: one is an agent CLI or cannot be looked at. "" for nothing."""
     for _step in range(_MOST):

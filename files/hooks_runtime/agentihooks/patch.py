@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
-_HEADERS = (("*** Add File: ", "add"), ("*** Update File: ", "update"), ("*** Delete File: ", "delete"))
-_MOVE = "*** Move to: "
+import re
+
+# Read more loosely than the CLIs may read them (not measured): a header that is overlooked would hide a file.
+_HEADER = re.compile(r"[ \t]*\*{3}[ \t]*(add|update|delete)[ \t]+file:[ \t]*(\S.*)", re.IGNORECASE)
+_MOVE = re.compile(r"\*{3}[ \t]*move[ \t]+to:[ \t]*(\S.*)", re.IGNORECASE)
 _MARKS = ("*** Begin Patch", "*** End Patch", "*** End of File")
 _DIFF_NOTES = ("diff --git ", "index ", "new file mode ", "deleted file mode ", "\\ No newline")
 
@@ -48,10 +51,10 @@ def parse(text):
     for line, following in zip(lines, lines[1:] + [""]):
         if current is not None and not line.startswith(_MARKS):
             current.body.append(line)
-        header = None if is_diff else next(((mark, op) for mark, op in _HEADERS if line.startswith(mark)), None)
-        if header:
+        header = None if is_diff else _HEADER.match(line)
+        if header and not (line[:1] == " " and current is not None and current.op == "update"):  # a line that stays begins with a blank
             close()
-            current = FileChange(line[len(header[0]) :].strip(), header[1])
+            current = FileChange(header.group(2).strip(), header.group(1).lower())
         elif is_diff and _is_diff_header(line, following):
             close()
             current = FileChange(_diff_path(line), "update")
@@ -63,8 +66,8 @@ def parse(text):
                 current.op = "delete"
             elif new != current.path:
                 current.moved_to = new
-        elif line.startswith(_MOVE) and current is not None:
-            current.moved_to = line[len(_MOVE) :].strip()
+        elif _MOVE.match(line) and current is not None:
+            current.moved_to = _MOVE.match(line).group(1).strip()
         elif line.startswith("+"):
             added.append(line[1:])
         elif current is not None and current.op == "add" and not is_diff and line and not line.startswith(_MARKS):

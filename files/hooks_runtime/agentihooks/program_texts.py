@@ -172,6 +172,11 @@ def shows_environment(text, language):
     return re.search(_RUNS_A_DUMP, text) is not None or (pattern is not None and re.search(pattern, text) is not None)
 
 
+def shows_dotenv(text):
+    """Return whether a program text prints what a library read from .env."""
+    return re.search(_PRINT + r"\W[^;\n]{0,80}(?:dotenv_values\(|dotenv['\"]?\)?\s{0,9}\.\s{0,9}config\()(?![^;\n]{0,40}\.(?:keys\(|error))", text) is not None
+
+
 def shown_variables(text):
     """Return the names of the variables whose value a program text prints, as it stands or by another name."""
     found = _renamed(text)

@@ -57,9 +57,9 @@ INTERPRETERS = {
     "python": "c", "pypy": "c", "ipython": "c", "node": "ep", "nodejs": "ep", "tsx": "ep",
     "deno": "", "bun": "ep", "ruby": "e", "perl": "eE", "php": "rRB", "lua": "e",
     "luajit": "e", "rscript": "e", "osascript": "e", "tclsh": "", "pwsh": "c", "powershell": "c", "julia": "eE", "expect": "c",
-    "awk": "", "gawk": "", "mawk": "", "nawk": "",
+    "awk": "", "gawk": "", "mawk": "", "nawk": "", "emacs": "",
 }  # fmt: skip
-_CODE_WORDS = ("--eval", "--print", "eval", "-Command", "-command", "--execute")
+_CODE_WORDS = ("--eval", "-eval", "--print", "eval", "-Command", "-command", "--execute", "-execute")
 # Letters after which the rest of an option is that option's value.
 _VALUE_LETTERS = {"perl": "MmIFi0lxCD", "ruby": "IrFiKx0", "python": "mWX", "node": "r", "php": "dfcz"}
 
@@ -151,6 +151,10 @@ def _wrapped(program, rest):
         return len(rest)
     if program in ("dotenv", "systemd-run", "npx") and "--" in rest:
         return rest.index("--") + 1
+    if program == "dotenv" and "run" in rest:
+        return rest.index("run") + 1
+    if program == "dotenv" and any(word in ("list", "get", "set", "unset") for word in rest[:3]):
+        return len(rest)
     while index < len(rest):
         text = rest[index]
         if text == "--":
@@ -238,7 +242,7 @@ def _is_assignment(text):
 # Variables whose value a program runs as a command.
 COMMAND_VARIABLES = frozenset(
     """PAGER GIT_PAGER MANPAGER EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_EXTERNAL_DIFF GIT_SSH_COMMAND GIT_ASKPASS SSH_ASKPASS LESSOPEN
-    LESSCLOSE PROMPT_COMMAND BROWSER FCEDIT SUDO_EDITOR SUDO_ASKPASS""".split()
+    LESSCLOSE PROMPT_COMMAND BROWSER FCEDIT SUDO_EDITOR SUDO_ASKPASS PS0 PS1 PS4""".split()
 )
 # Keys of git's configuration with a command in them.
 _GIT_COMMANDS = (
@@ -262,6 +266,7 @@ def shell_texts(command):
     """Return the texts that this command hands to a shell: sh -c, eval, ssh host, a heredoc, find -exec, trap."""
     program, words = program_of(command), [readable(word) for word in command.words]
     texts = [readable(word).lstrip("|") for name, word in command.assigns if name in COMMAND_VARIABLES and word is not None]
+    texts += [word.content for name, word in command.assigns if name in ("BASH_ENV", "ENV") and word is not None and word.content]
     if program in SHELLS:
         texts += _shell_itself(command, words)
     elif program in ("source", "."):
@@ -297,16 +302,39 @@ def shell_texts(command):
         texts += _ssh(command, words[1:])
     elif program == "git":
         texts += _git_commands(words[1:])
-    elif program == "make":
+    elif program in ("make", "gmake"):
+        texts += [word.partition("=")[2] for word in words[1:] if word.partition("=")[0] in ("SHELL", "MAKESHELL")]
         if "-f" in words and words[words.index("-f") + 1 :][:1] in (["-"], ["/dev/stdin"]):
             texts += [
                 "\n".join(line.strip().lstrip("@-+") for line in text.split("\n") if line.startswith("\t"))
                 for text in stdin_texts(command)
             ]
-    elif program in ("vi", "vim", "nvim", "ex", "view"):
-        texts += [word.lstrip("+:").lstrip("!") for word in words[1:] if word.lstrip("+:").startswith("!")]
+    elif program in EDITORS:
+        texts += [text for script in editor_scripts(command) for pair in re.findall(_EDITOR_RUNS, script) for text in pair if text]
     elif program in ("sed", "gsed"):
         texts += [text for word in words[1:] for text in re.findall(r"(?:^|[;{}0-9$/!])[ \t]{0,9}e\s([^;}]+)", word)]
+        texts += [match.group(2) for word in words[1:] for match in re.finditer(_SED_RUNS, word)]
+    elif program in ("tar", "gtar", "bsdtar"):
+        texts += option_values(words, ("-I", "--use-compress-program", "--to-command", "--rsh-command", "-F", "--info-script", "--new-volume-script"))
+        texts += [value.partition("exec=")[2] for value in option_values(words, ("--checkpoint-action",)) if "exec=" in value]
+    elif program == "rsync":
+        texts += option_values(words, ("-e", "--rsh"))
+    elif program == "man":
+        texts += option_values(words, ("-P", "--pager"))
+    elif program == "less":
+        texts += [word.lstrip("+!") for word in words[1:] if word.startswith("+!")]
+    elif program in ("gdb", "lldb"):
+        scripts = option_values(words, ("-ex", "-eval-command", "--eval-command", "-iex", "-o", "-O", "--one-line")) + stdin_texts(command)
+        texts += [found for text in scripts for found in re.findall(r"(?:^|\n)[ \t]{0,9}(?:shell|!|make|platform shell)[ \t]{0,9}(.+)", text)]
+        texts += [found for text in scripts for found in re.findall(r"(?:system|popen)[ \t]{0,9}\([ \t]{0,9}\"([^\"]+)\"", text)]
+    elif program in ("nc", "ncat", "netcat"):
+        texts += option_values(words, ("-e", "-c", "--exec", "--sh-exec", "--lua-exec"))
+    elif program == "socat":
+        texts += [match.group(1) for match in (re.match(_SOCAT_RUNS, word, re.IGNORECASE) for word in words[1:]) if match]
+    elif program in ("ansible", "ansible-console"):
+        module = (option_values(words, ("-m", "--module-name")) or ["command"])[0].rpartition(".")[2]
+        if module in ("command", "shell", "raw", "script", "expect"):
+            texts += option_values(words, ("-a", "--args"))
     elif interpreter(program) in ("pwsh", "powershell"):
         texts += _powershell(words[1:])
     elif program in ("crontab",):
@@ -367,19 +395,52 @@ def _powershell(rest):
 
 def _ssh(command, rest):
     index = 0
+    own = [value.partition("=")[2] for value in option_values(rest, ("-o",)) if value.partition("=")[0].lower() in _SSH_COMMANDS]
     while index < len(rest) and rest[index].startswith("-"):
         index += 2 if len(rest[index]) == 2 and rest[index][1] in "BbcDEeFIiJLlmOopQRSWw" else 1
     text = " ".join(word for word in rest[index + 1 :] if word != "--")
     first = text.split(None, 1)[0].rpartition("/")[2] if text.split() else ""
     if not first or first in SHELLS:
-        return [text] + stdin_texts(command)
-    return [text]
+        return own + [text] + stdin_texts(command)
+    return own + [text]
+
+
+# The flag e of the sed command s runs what it puts in.
+_SED_RUNS = r"(?:^|[;{}\d$\s,/])s([^\w\s\\])(?:\\.|(?!\1)[^\\])*\1((?:\\.|(?!\1)[^\\])*)\1[gpimIM\d]{0,9}e"
+_SOCAT_RUNS = r"(?:EXEC|SYSTEM|SHELL):(.*?)(?:,(?:pty|stderr|setsid|raw|echo|sane|ctty|pipes|su)\b.*)?$"
+_SSH_COMMANDS = ("proxycommand", "localcommand", "knownhostscommand")
+EDITORS = frozenset("vi vim nvim ex view rvim gvim ed red".split())
+# What an editor is told to do begins a line or follows | or :, perhaps behind a range. The blanks are bounded: no backtracking over long texts.
+_EDITOR_COMMAND = r"(?:^|[\n|:])[ \t]{0,9}(?:silent!?[ \t]{1,9})?[\d,$%.]{0,20}[ \t]{0,9}"
+# ":!cmd", ":r !cmd", ":w !cmd", ":terminal cmd" and system("cmd").
+_EDITOR_RUNS = (
+    _EDITOR_COMMAND + r"(?:(?:r|read|w|write)?[ \t]{0,9}!|term(?:inal)?!?[ \t]{1,9})([^\n]+)"
+    r"|(?:system|systemlist|termopen|jobstart|job_start|term_start)\([ \t]{0,9}['\"]([^'\"]+)"
+)
+# ":e file", ":r file", ":w! file", ":saveas file" and the like.
+_EDITOR_FILES = (
+    _EDITOR_COMMAND + r"(?:e|edit|r|read|w|wq|write|sav|saveas|f|file|sp|split|vs|vsplit|tabe|tabedit|tabnew|new|vnew|find"
+    r"|view|so|source|up|update|x|xit|W)!?[ \t]{1,9}([^\s|!]+)|(?:writefile|readfile|delete|rename)\([^)]{0,200}?['\"]([^'\"]+)['\"]"
+)
+
+
+def editor_scripts(command):
+    """Return what vi, ed and their kin are told to do: by options, and by stdin where they read it."""
+    words = [word.text for word in command.words[1:]]
+    found = option_values(words, ("-c", "--cmd", "-sc", "-esc", "-Esc"))
+    found += [word[1:] for word in words if word.startswith("+") and len(word) > 1]
+    return found + stdin_texts(command)
+
+
+def editor_files(command):
+    """Return the files that an editor is told to read or write by its commands."""
+    return [path for script in editor_scripts(command) for pair in re.findall(_EDITOR_FILES, script) for path in pair if path]
 
 
 def _git_commands(rest):
     texts = []
     for index, word in enumerate(rest[:-1]):
-        if word == "-c":
+        if word == "-c" and "config" not in rest[:index]:
             key, _equals, value = rest[index + 1].partition("=")
             if value.startswith("!") or key.lower().endswith(_GIT_COMMANDS):
                 texts.append(value.lstrip("!"))
@@ -387,8 +448,11 @@ def _git_commands(rest):
             texts.append(" ".join(rest[index + 1 :]) if word == "foreach" else rest[index + 1])
         elif word == "run" and rest[index - 1] == "bisect":
             texts.append(" ".join(quoted(item) for item in rest[index + 1 :]))
+        elif word.endswith("-filter"):
+            texts.append(rest[index + 1])
     if "config" in rest:
         texts += [word[1:] for word in rest if word.startswith("!")]
+        texts += [value for key, value in zip(rest, rest[1:]) if "." in key and key.lower().endswith(_GIT_COMMANDS) and not value.startswith("!")]
     return texts
 
 
@@ -513,6 +577,8 @@ def operands(command):
             head, separator, tail = text.partition(mark)
             if separator and tail and "//" not in tail[:2] and (mark != "=" or " " not in head):
                 found.append(tail.lstrip("@"))
+    if program in EDITORS:
+        found += editor_files(command)
     return [text for text in found if text and (not any(blank in text for blank in " \t\n") or text[0] in "/~.")]
 
 
@@ -532,6 +598,28 @@ def option_values(words, options):
     found = [words[index + 1] for index, word in enumerate(words[:-1]) if word in options]
     return found + [
         word.partition("=")[2] for word in words if word.startswith("--") and word.partition("=")[0] in options and "=" in word
+    ]
+
+
+def sed_reads(words):
+    """Return the files that the commands r and R of a sed program read."""
+    return [path for word in words for path in re.findall(r"(?:^|[;{}0-9$/!\n])[ \t]{0,9}[rR][ \t]{0,9}([^;}\s]+)", word)]
+
+
+def sent_in(whole, command):
+    """Return the files of the host that a command in a container reads, by what docker run mounts where."""
+    if program_of(whole) not in CONTAINERS or program_of(command) in NOT_READERS:
+        return []
+    pairs = []
+    words = [word.text for word in whole.words[1 : len(whole.words) - len(command.words) + 1]]
+    for value in option_values(words, ("-v", "--volume", "--mount")):
+        parts = dict(part.partition("=")[::2] for part in value.split(","))
+        source = parts.get("source") or parts.get("src") or value.partition(":")[0]
+        place = parts.get("target") or parts.get("dst") or parts.get("destination") or value.partition(":")[2].partition(":")[0]
+        if source and place:
+            pairs.append((source.rstrip("/"), place.rstrip("/")))
+    return [
+        source + path[len(place) :] for path in operands(command) for source, place in pairs if path == place or path.startswith(place + "/")
     ]
 
 
@@ -562,8 +650,16 @@ def handed_over(program, words):
     elif program in CONTAINERS or program in CLUSTERS:
         if plain[:1] == ["cp"] or plain[:2] in (["container", "cp"], ["compose", "cp"]):
             files += [plain[-2].rpartition(":")[2]] if len(plain) > 2 else []
+        if "create" in plain and any(word.startswith(("-o", "--output")) for word in words):
+            files += [value.rpartition("=")[2] for value in option_values(words, ("--from-file", "--from-env-file"))]
     elif program == "xargs":
         files += option_values(words, ("-a", "--arg-file"))
+    elif program in ("make", "gmake", "psql"):
+        files += option_values(words, ("-f", "--file", "--makefile"))
+    elif program == "chezmoi":
+        files += plain[1:] if plain[:1] == ["cat"] else []
+    elif program == "ansible":
+        files += [item.partition("=")[2] or item for value in option_values(words, ("-a", "--args")) for item in value.split()]
     elif program in ("http", "https"):
         files += [word.rpartition("@")[2] for word in words if "@" in word and "://" not in word]
     return files

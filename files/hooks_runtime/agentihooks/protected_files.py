@@ -31,7 +31,7 @@ _IN_CODEX_HOME = (
     "hooks.json", "agentihooks-hook.sh", "rules", "requirements.toml", "managed_config.toml", ".agentihooks-managed.json",
     ".agentihooks-managed.json.bak", ".agentihooks-originals.json",
 )
-_SYSTEM = ("/etc/codex",)
+_SYSTEM = ("/etc/codex", "/etc/ld.so.preload")
 _SHELL_STARTS = frozenset(
     """.bashrc .bash_profile .bash_login .profile .zshrc .zprofile .zshenv .zlogin config.fish environment .pam_environment bash.bashrc
     .bash_aliases .envrc""".split()
@@ -48,7 +48,7 @@ HOOKS_KEY = "hooks"
 _TOML_KEYS = re.compile(r"(?:hooks|trust_level|trusted_hash|\brules|requirements\w*)[\"']?\s*=", re.IGNORECASE)
 _TOML_TABLE = re.compile(r"^\s*\[\[?\s*(.*?)\s*\]\]?\s*(?:#.*)?$")
 _ELSEWHERE = re.compile(
-    r"\b(?:COPILOT_HOME|CODEX_HOME|AGENTIHOOKS_\w+)\b\s*=|\b(?:alias|function)\s+(?:copilot|codex|agentihooks)\b"
+    r"\b(?:COPILOT_HOME|CODEX_HOME|AGENTIHOOKS_\w+|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)\b\s*=|\b(?:alias|function)\s+(?:copilot|codex|agentihooks)\b"
     r"|\b(?:copilot|codex|agentihooks)\s*\(\s*\)|set\s+(?:-\w+\s+)+(?:COPILOT_HOME|CODEX_HOME|AGENTIHOOKS_\w+)\b"
 )
 _SHOWN = 80  # characters of a key's name
@@ -102,6 +102,8 @@ class Places:
 
 def _by_name(parts):
     name = parts[-1]
+    if name in HOMES and parts[-2:-1] == ["bin"]:
+        return GUARD  # a program of that name before the CLI's own would start it without its guards
     for tail in _REPOSITORY_SETTINGS:
         above = list(tail[:-1])
         if parts[-1 - len(above) : -1] == above and any(matches(name, one) for one in _JSON_NAMES):

@@ -25,7 +25,7 @@ READERS = frozenset(
     """cat bat head tail less more ls dir exa eza lsd tree stat file wc nl od xxd hexdump strings uniq cut paste tr rev tac comm join diff colordiff cmp
     md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum grep egrep fgrep zgrep rg ag ack ugrep jq gojq test [ [[ readlink realpath basename
     dirname echo printf true false : cd pushd popd pwd type which whereis hash getfacl lsof fuser du df locate man help sleep date id whoami uname hostname
-    printenv ps pgrep kill pkill lsattr yamllint shellcheck base64 basenc column fold fmt pr zcat xzcat""".split()
+    printenv ps kill lsattr yamllint shellcheck base64 basenc column fold fmt pr zcat xzcat""".split()
 )
 _TO_OPERAND = ("uniq", "xxd")  # they write into their second operand
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _./,:=+@%|-")

@@ -229,6 +229,10 @@ class _Parser:
             for index, name in enumerate(names):
                 some = fed if len(names) == 1 else fed[index : index + 1]
                 self.variables[name] = [Word(item) for item in some[:MAX_WORDS]] or [Word(UNKNOWN)]
+        elif program in ("mapfile", "readarray"):
+            fed = command.feeds[0].splitlines() if command.feeds else listed(command.piped_from)
+            name = next((word for word in reversed(words[1:]) if is_name(word)), "MAPFILE")
+            self.variables[name] = [Word(item) for item in fed[:MAX_WORDS]] or [Word(UNKNOWN)]
         elif program == "set" and "--" in words:
             self.set_positional(command.words[words.index("--") + 1 :])
         elif program == "printf" and words[1:2] == ["-v"] and len(words) > 3 and is_name(words[2]):
@@ -281,6 +285,9 @@ class _Parser:
             self.command.fed_names += [name for word in target for name in word.names]
         elif operator in ("<", "<>"):
             self.command.reads += target
+            if operator == "<>":  # it may be written to, too
+                self.command.writes += target
+                self.command.appends += target
         elif operator in ("<&", ">&") and (target[0].text.rstrip("-").isdigit() or target[0].text == "-"):
             return
         elif operator == "<&":
@@ -533,7 +540,7 @@ class _Parser:
                 self.position = end
         joined = "".join(parts)
         if plain or assignment:
-            return [Word(joined, names)]
+            return [Word(joined, names, content)]
         words = [Word(item, names, content) for one in braces(joined) for item in one.split(_SPLIT) if item or quoted]
         return words[:MAX_WORDS]
 
@@ -680,7 +687,10 @@ class _Parser:
             default = operation.lstrip(":")[1:]
             if names:
                 inner = _Parser(default, self.home, self.cwd, self.variables, self.depth + 1)
-                return "".join(word.text for word in inner.word(assignment=True)), names
+                default = "".join(word.text for word in inner.word(assignment=True))
+                if "=" in operation[:2]:
+                    self.variables[name] = [Word(default)]
+                return default, names
             return value, names
         if names or UNKNOWN in value:
             return UNKNOWN, names
@@ -879,6 +889,16 @@ def find_names(words):
         if word in ("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename") and words[index - 1] not in ("!", "-not"):
             names.append(marked(words[index + 1]))
     return names + [join(root, name) for name in names if "/" not in name]
+
+
+def walk_root(command):
+    """Return where the find command without a name, which feeds a pipeline, starts; "" when there is none."""
+    while command is not None:
+        words = [word.text for word in command.words]
+        if words[:1] and words[0].rpartition("/")[2] == "find":
+            return next((word for word in words[1:] if not word.startswith("-")), ".") if not find_names(words) else ""
+        command = command.piped_from
+    return ""
 
 
 def marked(path):

@@ -11,10 +11,14 @@ from agentihooks import shell
 from agentihooks.programs import (
     CLUSTERS, CONTAINERS, SHELLS, codes, interpreter, program_of, quoted, shell_texts, unwrapped,
 )
-from agentihooks.vocabulary import COMMAND_KEYS
+from agentihooks.vocabulary import COMMAND_KEYS, DIRECTORY_KEYS
 
 MAX_DEPTH = 8
-COMMAND_NAMES = ("command", "cmd", "script", "shell", "bash", "commandline", "command_line", "shell_command")
+COMMAND_NAMES = ("command", "cmd", "script", "shell", "bash", "commandline", "command_line", "shell_command", "cmdline", "exec", "run", "executable")
+_WORDS = ("args", "argv", "arguments")
+# What is typed into a terminal, where the tool's name says that there is one.
+_TYPED = ("input", "text", "keys", "data", "chars", "line")
+_TERMINALS = ("term", "shell", "tmux", "screen", "console", "pty", "bash", "zsh", "ssh", "repl", "send_keys", "command", "process")
 _LITERAL = r"([\"'`])((?:(?!\1)[^\\\n]|\\.){1,400})\1"
 
 
@@ -78,7 +82,7 @@ class Scripts:
 
     def taken(self, command):
         """Return the text of the script that a command runs, "" when it is not known; given once, a script may start itself."""
-        path = _script(command) if self.files else ""
+        path = script_of(command) if self.files else ""
         return self.files.pop(_place(command.cwd, path), "") if path else ""
 
     def text(self, cwd, path):
@@ -182,28 +186,44 @@ def commands_in_code(text):
 def command_texts(call):
     """Return the command texts in the arguments of one call: of a shell tool, or of another one by the names of its arguments."""
     if call.kind == "shell":
-        return [text for text in (command_text(call.args.get(key)) for key in COMMAND_KEYS) if text]
+        found = [text for text in (command_text(call.args.get(key)) for key in COMMAND_KEYS) if text]
+        return [_inside(call.args) + text for text in found]
     if call.kind in ("mcp", "other", "agent", "web"):
-        return _named(call.args)
+        typed = call.kind == "mcp" and any(mark in call.name.lower() for mark in _TERMINALS)
+        return _named(call.args, COMMAND_NAMES + _TYPED if typed else COMMAND_NAMES)
     return []
 
 
-def _named(args):
+def _named(args, names):
     found = []
     if isinstance(args, dict):
-        program = [value for name, value in args.items() if name.lower() in COMMAND_NAMES and isinstance(value, str)]
-        rest = [value for name, value in args.items() if name.lower() in ("args", "argv", "arguments") and isinstance(value, list)]
-        if program and rest:
-            found.append(command_text([program[0]] + [item for item in rest[0] if isinstance(item, str)]))
+        language = next((value.lower() for name, value in args.items() if name.lower() in ("language", "lang") and isinstance(value, str)), "")
+        if language in SHELLS:
+            names = names + ("code", "source")
+        rest = [value for name, value in args.items() if name.lower() in _WORDS and isinstance(value, list)]
+        program = [value for name, value in args.items() if name.lower() in names + ("program",) and isinstance(value, str)] if rest else []
+        if rest:
+            found.append(command_text(program[:1] + [item for item in rest[0] if isinstance(item, str)]))
         for name, value in args.items():
-            if isinstance(value, (dict, list)) and not (name.lower() in COMMAND_NAMES and command_text(value)):
-                found += _named(value)
-            elif name.lower() in COMMAND_NAMES:
+            if name.lower() in names or (name.lower().endswith("s") and name.lower()[:-1] in names and isinstance(value, list)):
                 found.append(command_text(value))
+                found += [item for item in value if isinstance(item, str)] if isinstance(value, list) and name.lower() not in names else []
+            if isinstance(value, (dict, list)):
+                found += _named(value, names)
+        found = [_inside(args) + text for text in found if text]
     elif isinstance(args, list):
         for value in args:
-            found += _named(value)
+            found += _named(value, names)
     return [text for text in found if text]
+
+
+def _inside(args):
+    """Return the text of a cd into the directory that a call names for its command, "" for none."""
+    for key in DIRECTORY_KEYS:
+        if isinstance(args.get(key), str) and args[key].strip():
+            path = args[key]
+            return "cd %s\n" % ('"$HOME"' + quoted(path[1:]) if path[:2] in ("~", "~/") else quoted(path))
+    return ""
 
 
 def command_text(value):
@@ -224,7 +244,7 @@ def _place(cwd, path):
     return shell.join(cwd, path).replace("/./", "/").replace("//", "/") if not path.startswith("./") else _place(cwd, path[2:])
 
 
-def _script(command):
+def script_of(command):
     """Return the path of the shell script that a command runs, "" for none."""
     words, program = [word.text for word in command.words], program_of(command)
     if program in ("source", ".") or program in SHELLS:

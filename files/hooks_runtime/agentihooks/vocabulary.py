@@ -103,7 +103,9 @@ BUILTIN_OTHER = ("skill", "sql", "update_todo", "report_intent", "ask_user", "li
 
 # Argument keys by meaning, in the order they are looked up. Keys are never translated by any dialect.
 COMMAND_KEYS = ("command", "cmd", "input", "chars", "script")
-PATH_KEYS = ("path", "file_path", "filePath", "filename", "notebook_path", "paths", "target_file", "uri")
+# The directory that a command runs in, instead of the session's; which tool takes which key is not measured.
+DIRECTORY_KEYS = ("workdir", "cwd", "working_directory", "workingDirectory", "working_dir", "workingDir", "directory", "dir")
+PATH_KEYS = ("path", "file_path", "filePath", "filename", "file", "notebook_path", "paths", "target_file", "uri")
 NEW_TEXT_KEYS = ("file_text", "content", "contents", "new_str", "new_string", "insert_text", "text", "new_source")
 OLD_TEXT_KEYS = ("old_str", "old_string")
 PATCH_KEYS = ("patch", "input", "command", "text", "diff")

@@ -9,7 +9,7 @@ import re
 import sys
 import time
 
-from agentihooks import broadcast_store, secret_shapes
+from agentihooks import broadcast_store, operator_check, secret_shapes
 from agentihooks.commands import CommandError
 from agentihooks.context_text import clean, one_line
 
@@ -45,6 +45,8 @@ def run(options, host):
 def publish(options, host):
     """Publish options.text on options.channel. Raises CommandError, OSError."""
     text = sys.stdin.read(broadcast_store.MAX_TEXT * 4) if options.text == "-" else options.text
+    if operator_check.in_session(host.environ):
+        return _publish_for_model(text, options, host)
     hits = secret_shapes.find(text)
     if hits:
         raise CommandError("the text holds a secret (%s), and every session would show it to its model. Leave it out" % hits[0].rule_id)
@@ -55,6 +57,21 @@ def publish(options, host):
     except ValueError as error:
         raise CommandError(str(error)) from None
     print("%s %s until %s" % ("published" if new else "already there, lives on:", message["id"], _clock(message["expires"])))
+    return 0
+
+
+def _publish_for_model(text, options, host):
+    """Publish what a session says: within the bounds of the toolbelt and with its name, as a tool call would."""
+    from agentihooks import toolbelt
+    from agentihooks.mcp_stdio import Failed
+
+    arguments = {"message": text, "channel": options.channel, "severity": options.severity}
+    try:
+        if options.ttl is not None:
+            arguments["ttl"] = seconds(options.ttl)
+        print(toolbelt.call("channel_publish", arguments, host, toolbelt.own_session(host.environ, {})))
+    except (Failed, ValueError) as error:
+        raise CommandError("%s This is a session of an agent CLI, which publishes within the bounds of the toolbelt" % error) from None
     return 0
 
 
@@ -75,6 +92,9 @@ def _list(host):
 
 
 def _clear(id, host):
+    inside = operator_check.in_session(host.environ)
+    if inside:
+        raise CommandError("only a person removes messages, outside of an agent CLI, but %s" % inside)
     count = broadcast_store.clear(host.data_directory, id or None)
     if id and not count:
         raise CommandError("there is no message with the id %r; --list shows them" % id[:80])

@@ -21,6 +21,8 @@ def arguments(parser):
 def run(options, host):
     """Lock and say what."""
     found = consent.all_unlocks(host.data_directory, time.time())
+    if not found and options.session is None:
+        print("nothing is unlocked")
     for session_id in sorted({item[0] for item in found}) if options.session is None else [options.session]:
         consent.lock(host.data_directory, session_id)
         print("locked again for session %s" % shown(session_id))

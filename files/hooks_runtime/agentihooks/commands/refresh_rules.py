@@ -10,8 +10,8 @@ import os
 import re
 import time
 
-from agentihooks import rules_refresh
-from agentihooks.commands import sessions
+from agentihooks import operator_check, rules_refresh
+from agentihooks.commands import CommandError, sessions
 from agentihooks.config_homes import config_home
 
 HELP = "Give the sessions that are running the rules as they are now, each once, with its next prompt."
@@ -26,8 +26,11 @@ def arguments(parser):
 
 
 def run(options, host):
-    """Do what was asked. Raises OSError."""
+    """Do what was asked. Raises CommandError, OSError."""
     if options.clear:
+        inside = operator_check.in_session(host.environ)
+        if inside:
+            raise CommandError("only a person takes it back, outside of an agent CLI, but %s" % inside)
         print("taken back" if rules_refresh.clear(host.data_directory) else "there was nothing to take back")
         return 0
     now = time.time()

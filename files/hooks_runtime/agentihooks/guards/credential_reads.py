@@ -22,6 +22,8 @@ from agentihooks.programs import (
     program_of,
     secret_name,
     shows_names_only,
+    sed_reads,
+    sent_in,
     shell_texts,
     stdin_texts,
     unwrapped,
@@ -29,7 +31,7 @@ from agentihooks.programs import (
 from agentihooks.relevance import READERS
 from agentihooks.rules import Rule, by_id
 from agentihooks.shell import marked
-from agentihooks.shell_walk import COMMAND_NAMES, MAX_DEPTH, Scripts, attach, command_text, command_texts, is_code
+from agentihooks.shell_walk import COMMAND_NAMES, MAX_DEPTH, Scripts, attach, command_texts, is_code
 from agentihooks.vocabulary import PATH_KEYS
 
 
@@ -62,7 +64,7 @@ _SHOWING = frozenset(
 _FILTERS = frozenset("jq gojq yq sort uniq less more bat paste fold fmt column strings dd pr expand".split())
 _COUNTING = frozenset("wc test [ sha256sum sha1sum md5sum cksum stat true :".split())
 _GIT_PRINTS = frozenset(
-    "show diff log grep blame annotate cat-file difftool archive format-patch stash range-diff diff-files diff-index whatchanged reflog".split()
+    "fast-export show diff log grep blame annotate cat-file difftool archive format-patch stash range-diff diff-files diff-index whatchanged reflog".split()
 )
 _GIT_QUIET = (
     "--stat",
@@ -117,7 +119,7 @@ class _Judge:
         if call.kind == "patch":
             return self.patch(call.args)
         if call.kind in ("mcp", "other", "web", "agent"):
-            return self.other(call.args)
+            return next(filter(None, map(self.shell, command_texts(call))), None) or self.other(call.args)
         return None
 
     def paths(self, args, keys, recursive, only_directories=False):
@@ -152,12 +154,9 @@ class _Judge:
     def other(self, args, key="", depth=0):
         """Judge the arguments of a tool that is not built in by the meaning of their names."""
         if isinstance(args, dict):
-            program = [value for name, value in args.items() if name.lower() in COMMAND_NAMES and isinstance(value, str)]
-            rest = [value for name, value in args.items() if name.lower() in ("args", "argv", "arguments") and isinstance(value, list)]
-            if program and rest:
-                found = self.shell(command_text([program[0]] + [item for item in rest[0] if isinstance(item, str)]))
-                if found:
-                    return found
+            for path in _in_directory(args):
+                if self.is_credential(path):
+                    return _deny("credential.file", path)
             for name, value in args.items():
                 found = self.other(value, str(name), depth + 1)
                 if found:
@@ -169,13 +168,21 @@ class _Judge:
                     return found
         elif isinstance(args, str):
             if key.lower() in COMMAND_NAMES:
-                return self.shell(args)
+                return None  # judged as a command
+            if key.lower() in ("sql", "query", "statement") and re.search(_SQL_READS, args, re.IGNORECASE):
+                return self.sql([args])
             if key.lower() in ("code", "program", "python", "javascript"):
                 return self.code(args, "python")
             named = key in PATH_KEYS or key.lower().endswith(
                 ("path", "file", "uri", "filename", "source", "src", "paths", "files")
             )
-            if (named or args[:5].lower() == "file:") and "\n" not in args and self.is_credential(marked(args)):
+            address = args.lower().find("file:")
+            if 0 <= address < 20 and "\n" not in args and self.is_credential(args[address:]):
+                return _deny("credential.file", args)
+            if key.lower() in _REVISION_KEYS and self.is_credential(args.rpartition(":")[2]):
+                return _deny("credential.file", args)
+            named = named or (key.lower() not in _SPOKEN_KEYS and args[:1] in ("/", "~", ".") and not any(blank in args for blank in " \t"))
+            if named and "\n" not in args and self.is_credential(marked(args)):
                 return _deny("credential.file", args)
         return None
 
@@ -280,11 +287,13 @@ class _Judge:
             return None
         if program == "git":
             return self.git(command, words)
-        for path in handed_over(program_of(whole), [word.text for word in whole.words[1:]]) + (
+        for path in sent_in(whole, command) + handed_over(program_of(whole), [word.text for word in whole.words[1:]]) + (
             handed_over(program, words) if whole is not command else []
         ):
             if self.is_credential(path, command.cwd):
                 return _deny("credential.file", plain(path))
+        if program in ("apply_patch", "applypatch"):
+            return self.patch({"text": words + list(command.feeds)})
         if program in ("curl", "wget"):
             paths = _uploads(command)
         elif program in ("psql", "mysql", "mariadb", "sqlite3", "duckdb"):
@@ -293,10 +302,12 @@ class _Judge:
             return None
         else:
             paths = self.read_operands(command, program, words)
+        if program in ("cpio", "pax") and (command.feeds or command.piped_from is not None):
+            paths, fed = list(paths), True
         if fed:
             paths = paths + " ".join(command.feeds).split()
             if command.piped_from is not None:
-                root = _walk_root(command.piped_from)
+                root = shell.walk_root(command.piped_from)
                 if root and self.is_tree(root, command.piped_from.cwd):
                     return _deny("credential.tree", plain(root))
                 paths += shell.listed(command.piped_from)
@@ -329,7 +340,9 @@ class _Judge:
         """Return the arguments of a program that it reads."""
         if program in ("tar", "gtar", "bsdtar"):
             return self.tar(command, words)
-        paths = operands(command)
+        paths = operands(command) + (sed_reads(words) if program in ("sed", "gsed") else [])
+        if program.endswith("awk") and any("getline" in word for word in words):
+            paths += [value.partition("=")[2] for value in option_values(words, ("-v", "--assign"))]
         if program in SEARCHERS and _only_counts(words):
             return option_values(words, ("-f", "--file"))
         if program in ("sed", "gsed") and any(word.startswith(("-i", "--in-place")) for word in words):
@@ -360,7 +373,17 @@ class _Judge:
             target = paths.pop()
             if program == "mv" and self.is_credential(target, command.cwd):
                 return [path for path in paths if not self.is_credential(path, command.cwd)]
+            if program in ("cp", "gcp", "install") and self.stays_guarded(paths, target, command.cwd):
+                return [path for path in paths if not self.is_credential(path, command.cwd)]
         return paths
+
+    def stays_guarded(self, paths, target, cwd):
+        """Return whether files of a directory are copied to a place below it and keep a name that is guarded."""
+        if any(path.startswith(("/", "~")) or ".." in path or shell.UNKNOWN in path for path in paths + [target]):
+            return False
+        if not target.endswith("/"):
+            return len(paths) == 1 and self.is_credential(target, cwd)
+        return all(self.is_credential(target + path.rpartition("/")[2], cwd) for path in paths if self.is_credential(path, cwd))
 
     def tar(self, command, words):
         """Return what a tar command packs, or unpacks to its output."""
@@ -454,6 +477,8 @@ class _Judge:
             if not quiet:
                 kept = [word for word in command.words[1:] if word.text in rest]
                 paths = operands(_with_words(command, [command.words[0]] + kept))
+        elif verb == "config":
+            paths = option_values(rest, ("-f", "--file"))
         elif verb in ("commit", "tag", "notes"):
             paths = option_values(rest, ("-F", "--file", "-t", "--template"))
         elif verb == "hash-object" and "-w" in rest:
@@ -473,6 +498,8 @@ class _Judge:
         for name in () if program_texts.only_looks(text) else program_texts.names(text):
             if self.is_credential(marked(name) if "glob" in text else name):
                 return _deny("credential.code", name)
+        if program_texts.shows_dotenv(text):
+            return _deny("credential.code", ".env")
         if program_texts.shows_environment(text, language):
             return _deny("environment.dump", "in a program text")
         for name in program_texts.shown_variables(text):
@@ -483,7 +510,8 @@ class _Judge:
     def sql(self, words):
         """Judge the file names in statements of a database client."""
         for word in words:
-            for name in re.findall(r"'([^']{1,400})'", word):
+            names = re.findall(r"'([^']{1,400})'", word) + (word.split()[1:] if word.startswith(".") else [])
+            for name in names:
                 if self.is_credential(name):
                     return _deny("credential.code", name)
         return None
@@ -586,20 +614,30 @@ _WALKS = {
 _WALKS.update(dict.fromkeys(("egrep", "fgrep", "zgrep"), _WALKS["grep"]), gcp=_WALKS["cp"])
 
 
+# Arguments that are no path to a file that is read, whatever stands in them.
+_SPOKEN_KEYS = frozenset(
+    """query pattern prompt message title body description reason comment question text content contents file_text new_str old_str exclude excludes ignore
+    excludepatterns exclude_patterns ignore ignored skip except patterns globs glob include filter suffix extension ext""".split()
+)
+_REVISION_KEYS = ("revision", "rev", "ref", "object", "commit", "target", "treeish")
+_SQL_READS = r"readfile|pg_read|copy\b|load_file|infile|read_text|read_blob|read_csv|lo_import|openrowset|attach|from\s+'"
+
+
+def _in_directory(args):
+    """Return the paths that two arguments make together: a directory and the name of a file in it."""
+    places = [value for key, value in args.items() if str(key).lower() in _PLACE_KEYS and isinstance(value, str) and value]
+    names = [value for key, value in args.items() if str(key).lower() in _NAME_KEYS and isinstance(value, str) and value and "\n" not in value]
+    return [place.rstrip("/") + "/" + name for place in places[:3] for name in names[:3]]
+
+
+_PLACE_KEYS = ("dir", "directory", "folder", "root", "base", "basepath", "base_path", "cwd", "path")
+_NAME_KEYS = ("name", "file", "filename", "file_name", "relative_path", "relativepath", "document")
+
+
 def _with_words(command, words):
     inner = shell.Command(command.cwd)
     inner.words = words
     return inner
-
-
-def _walk_root(command):
-    """Return where the find command without a name, which feeds a pipeline, starts; "" when there is none."""
-    while command is not None:
-        words = [word.text for word in command.words]
-        if program_of(command) == "find":
-            return next((word for word in words[1:] if not word.startswith("-")), ".") if not shell.find_names(words) else ""
-        command = command.piped_from
-    return ""
 
 
 def _searches_quietly(command):

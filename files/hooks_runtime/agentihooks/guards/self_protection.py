@@ -11,11 +11,11 @@ from itertools import takewhile
 from agentihooks import shell
 from agentihooks.config_homes import HOMES
 from agentihooks.guards.credential_reads import expanded, plain
-from agentihooks.programs import CONTAINERS, codes, interpreter, operands, option_values, program_of, stdin_texts
+from agentihooks.programs import CONTAINERS, SHELLS, codes, interpreter, operands, option_values, program_of, stdin_texts
 from agentihooks.protected_files import GUARD, JSON_SETTINGS, REPOSITORY, SHELL_START, TOML_SETTINGS, Places, decided, speaks_of_hooks
 from agentihooks.relevance import READERS
 from agentihooks.rules import Rule, by_id
-from agentihooks.shell_walk import COMMAND_NAMES, Scripts, command_text, command_texts, walk
+from agentihooks.shell_walk import Scripts, command_texts, script_of, walk
 from agentihooks.vocabulary import NEW_TEXT_KEYS, PATCH_KEYS, PATH_KEYS
 
 _BY_THE_PERSON = "Leave it as it is; if it has to change, ask the person to do it outside of this session."
@@ -33,6 +33,9 @@ RULES = by_id(
          "Leave the variable as it is; the CLI finds its own configuration.", "COPILOT_HOME=/tmp/x copilot -p hi", "FOO=1 copilot --version"),
     Rule("self.unlock", "a guard is unlocked by a person in a terminal of their own, not from a session (%s).",
          "Say what you need it for, and let the person decide.", "agentihooks unlock git", "agentihooks status"),
+    Rule("self.broadcast", "a session speaks to the others in its own name and removes nothing that a person said (%s).",
+         "Use the tool channel_publish of the server hooks-utils, or say it to the person.", "agentihooks broadcast --clear",
+         "agentihooks broadcast --list"),
     Rule("repository.hooks", "this would change %s: commands that agent CLIs run by themselves, unseen by the guards.", _BY_THE_PERSON,
          "cp x.json .github/hooks/x.json", "cp x.json .github/x.json"),
 )  # fmt: skip
@@ -40,7 +43,7 @@ RULES = by_id(
 # Those and what the shell itself, a CLI or a program that only talks to a server does.
 _READERS = READERS | frozenset(
     """fd fdfind find sort command export declare local typeset readonly unset read set source . for select case if while eval exec exit return wait env
-    mdls xdg-mime look inotifywait watch ssh-keygen gh glab copilot codex agentihooks trap ulimit umask alias shift getopts""".split()
+    mdls xdg-mime look inotifywait watch ssh-keygen gh glab copilot codex agentihooks pgrep pkill trap ulimit umask alias shift getopts""".split()
 )
 # They change nothing in a file but who may use it or when it was changed.
 _ATTRIBUTES = frozenset("chmod chown chgrp chattr setfacl touch xattr".split())
@@ -55,14 +58,24 @@ _TALKERS = frozenset(
 _CLIS = ("copilot", "codex")
 _CLI_HOMES = tuple(variable for variable, _name in HOMES.values())
 _EXPORTS = ("export", "declare", "typeset", "setenv", "set")
+# They put code into a CLI that is started: the guards judge what it does, not what such code does.
+_PRELOADS = ("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES")
+# They give programs that start later another environment, each with words of its own.
+_SETTERS = ("set", "setenv", "systemctl", "launchctl", "tmux", "dbus-update-activation-environment", "setx")
 _OFF_FLAGS = ("--ignore-user-config", "--ignore-rules", "--dangerously-bypass-hook-trust", "--config-dir", "--trust")
 _OWN_KEYS = ("disableallhooks", "disabledhooks", "hooks", "trustedfolders", "trusted_folders")
 _CODEX_KEY = re.compile(r"[\s\"']*(?:features[\s\"'.]*\.[\s\"']*(?:codex_)?hooks|hooks|projects|profiles?|features\s*=.*hooks)", re.IGNORECASE | re.DOTALL)
 _CODE_HINTS = ("agentihook", ".copilot", ".codex", ".claude", "hooks", "settings")
 _CODE_CHANGES = re.compile(
     r"write|['\"](?:[wax]b?\+?|r\+b?|rb\+)['\"]|unlink|remove|renam|replace|rmtree|rmdir|chmod|chown|link|truncate|copy|move|dump|touch|save|append"
-    r"|system|popen|exec|spawn|subprocess|run|call|\bqx\b|`|>|mkdir|delete|FileUtils|\bput"
+    r"|system|popen|exec|spawn|subprocess|run|call|\bqx\b|`|>|mkdir|delete|FileUtils|\bput|_put_|\brm\w{0,9}\("
 )
+# Texts in which the name of a command is not run: what a person reads.
+_PROSE = (".md", ".mdx", ".rst", ".txt", ".adoc", ".html", ".log")
+# What the hooks of a session are called while they run (ps): whoever ends them lets a call through on some CLIs.
+_OWN_PROCESSES = ("/bin/sh /home/u/.copilot/agentihooks-hook.sh preToolUse",
+                  "/home/u/.agentihooks/runtime/current/python -I -S /home/u/.agentihooks/runtime/current/main.py preToolUse")
+_ANY_PROCESS = ("python3 app.py", "/usr/bin/python server.py", "sh -c x", "/bin/sh run.sh")
 # "-o x", "-ox", "-ao x", "--output=x", "-out x": the same in most programs.
 _OUTPUT_OPTION = re.compile(
     r"--?(?:out|outfile|output[\w-]*|save[\w-]*|log-file|dump-header|cookie-jar|trace(?:-ascii)?|stderr)(?:=(?P<value>.*))?\Z"
@@ -95,6 +108,8 @@ class _Judge:
         self.cwd = cwd
         self._places = None
         self.uncertain = False  # a command before in the same text may have written anything
+        self.moved = False  # a command before in the same text changed HOME
+        self.spoken = False  # a command before in the same text printed a call of the unlock command
 
     @property
     def places(self):
@@ -107,10 +122,20 @@ class _Judge:
         if call.kind == "shell":
             return next(filter(None, map(self.shell, command_texts(call))), None)
         if call.kind in ("write", "edit", "patch"):
-            return self.edit(call)
+            return self.edit(call) or self.script_written(call)
         if call.kind in ("mcp", "other"):
-            return self.tool(call.name, call.args)
+            return next(filter(None, map(self.shell, command_texts(call))), None) or self.tool(call.name, call.args)
         return None
+
+    def script_written(self, call):
+        """Judge a text that would run the operator's unlock command once somebody starts it."""
+        texts = [call.args[key] for key in NEW_TEXT_KEYS + PATCH_KEYS if isinstance(call.args.get(key), str)]
+        if not any("unlock" in text and _calls_unlock(text) for text in texts):
+            return None
+        paths = _paths(call)
+        if paths and all(path.lower().endswith(_PROSE) for path in paths):
+            return None
+        return _deny("self.unlock", "in " + (paths[0] if paths else "a file"))
 
     # files
 
@@ -178,14 +203,11 @@ class _Judge:
         """Judge the arguments of a tool that is not built in by the meaning of their names."""
         if depth > _DEEPEST or not isinstance(args, dict):
             return None
-        program = [value for key, value in args.items() if key.lower() in COMMAND_NAMES and isinstance(value, str)]
-        rest = [value for key, value in args.items() if key.lower() in ("args", "argv", "arguments") and isinstance(value, list)]
-        if program:
-            words = [item for item in rest[0] if isinstance(item, str)] if rest else []
-            found = self.shell(command_text([program[0]] + words) if words else program[0])
-            if found:
-                return found
         reads = _READING_TOOL.search(name) and not _CHANGING_TOOL.search(name)
+        if not reads:
+            for path in _path_like(args):
+                if self.kind(path) == GUARD:
+                    return _deny("self.files", path)
         texts = [value for key, value in args.items() if isinstance(value, str) and key in NEW_TEXT_KEYS]
         for key, value in args.items():
             for item in value if isinstance(value, list) else [value]:
@@ -193,6 +215,9 @@ class _Judge:
                     found = self.tool(name, item, depth + 1)
                 elif isinstance(item, str) and _is_path_key(key) and not reads:
                     found = self.tool_path(item, texts, args)
+                elif isinstance(item, str) and key.lower() in ("sql", "query", "statement") and re.search(_SQL_WRITES, item, re.IGNORECASE):
+                    names = re.findall(r"'([^']{1,400})'", item)
+                    found = next((_deny("self.files", name) for name in names if "/" in name and self.kind(name) == GUARD), None)
                 elif isinstance(item, str) and key.lower() in _CODE_NAMES:
                     found = self.code(item, self.cwd)
                 else:
@@ -222,7 +247,7 @@ class _Judge:
         variables = {"HOME": [shell.Word(home)]}
         for name, default in (*HOMES.values(), ("AGENTIHOOKS_HOME", ".agentihooks"), ("XDG_CONFIG_HOME", ".config")):
             variables[name] = [shell.Word(environ.get(name) or shell.join(home, default))]
-        scripts, self.uncertain = Scripts(), False
+        scripts, self.uncertain, self.moved, self.spoken = Scripts(), False, False, False
         try:
             for step in walk(text, home, self.cwd, scripts, variables=variables):
                 found = self.step(step, scripts)
@@ -238,6 +263,7 @@ class _Judge:
         program = program_of(command)
         words = [word.text for word in command.words[1:]]
         found = self.environment(command, whole) or self.cli(command, words) or self.unlock(step, program, words, scripts)
+        found = found or self.broadcast(step, program, words) or self.killed(command, program, words)
         if found:
             return found
         if interpreter(program):
@@ -247,6 +273,10 @@ class _Judge:
                 if found:
                     return found
         written = None
+        targets = [word.text for word in command.writes] + ([word for word in words if word[:1] != "-"] if program == "tee" else [])
+        if targets and not all(target.lower().endswith(_PROSE) or target.startswith("/dev/") for target in targets):
+            if _calls_unlock(_printed(command) or ""):
+                return _deny("self.unlock", "in " + targets[0])
         for word in command.writes:
             if not self.kind(word.text, command.cwd):
                 continue
@@ -271,7 +301,15 @@ class _Judge:
         command, cwd = step.command, step.command.cwd
         if program_of(step.whole) in CONTAINERS:
             for path in _mounted([word.text for word in step.whole.words[1:]]):
-                if self.kind(path, cwd) == GUARD:
+                if self.kind(path, cwd) == GUARD or self.places.above(expanded(path, self.context.home), cwd) == "configuration":
+                    return _deny("self.files", path)
+        if program in ("apply_patch", "applypatch", "patch"):
+            found = self.patched(command, program, words, cwd, scripts)
+            if found:
+                return found
+        if program in _SQL_CLIENTS:
+            for path in [name for word in words for name in re.findall(r"'([^']{1,400})'", word)]:
+                if "/" in path and self.kind(path, cwd) == GUARD:
                     return _deny("self.files", path)
         for path in _outputs(step):
             found = self.written(path, None, cwd)
@@ -280,10 +318,22 @@ class _Judge:
         if program in ("find", "fd", "fdfind"):
             return self.found(command, words)
         if program == "git":
-            return self.git(words, cwd)
+            return self.git(command, words, cwd, scripts)
         if _changes_nothing(program, words):
             return None
         paths = [path for path in operands(command) if path != "-"]
+        if program == "ansible":
+            paths += [item.partition("=")[2] for value in option_values(words, ("-a", "--args")) for item in value.split() if "=" in item]
+        if program in _UNPACKERS and not any(path.startswith("/") for path in option_values(words, ("-C", "--directory", "-d", "-D"))):
+            paths = paths + ["."]
+        if step.fed:
+            for word in [word for source in _before(command) for word in source.words[1:]]:
+                if self.kind(word.text, command.piped_from.cwd) == GUARD:
+                    return _deny("self.files", word.text)
+        if step.fed and program in _REMOVERS | _ATTRIBUTES:
+            root = shell.walk_root(command.piped_from)
+            if root and self.places.above(expanded(root, self.context.home), command.piped_from.cwd):
+                return _deny("self.files", root)
         if step.fed:
             paths += " ".join(stdin_texts(command)).split() + (shell.listed(command.piped_from) if command.piped_from is not None else [])
         if program == "dd":
@@ -319,7 +369,7 @@ class _Judge:
             return None
         recursive = program in ("trash", "mv") or any(re.match(r"-[a-zA-Z]*[rR]|--recursive", word) for word in words)
         if nearness == "configuration":
-            whole = program in _REMOVERS or program in _ATTRIBUTES or program in ("tar", "gtar", "bsdtar", "unzip")
+            whole = program in _REMOVERS or program in _ATTRIBUTES or program in _UNPACKERS or program == "mount"
         else:
             whole = recursive and (program in _REMOVERS or program in _ATTRIBUTES)
         return _deny("self.files", path) if whole and (recursive or program not in ("touch", "rm", "rmdir")) else None
@@ -343,10 +393,14 @@ class _Judge:
                     return found
         if self.places.above(expanded(target, home), cwd) == "configuration":
             whole = program in ("ln", "link") or any(source.rstrip("/" + shell.STAR).endswith("/.") or source.endswith(("/", shell.STAR)) for source in sources)
-            if whole or any(word in ("-T", "--no-target-directory", "--delete") for word in words):
+            if whole or any(word in ("--no-target-directory", "--delete") or re.match(r"-[a-zA-Z]*T", word) for word in words):
                 return _deny("self.files", target)
+        whole_path = any(word == "--parents" or re.match(r"-[a-zA-Z]*R", word) for word in words) and program in ("cp", "gcp", "rsync")
         for source in sources or [""]:
-            for path in (target, target.rstrip("/") + "/" + source.rstrip("/").rpartition("/")[2]):
+            inside = target.rstrip("/") + "/" + source.rstrip("/").rpartition("/")[2]
+            if source and self.places.above(expanded(inside, home), cwd) == "configuration":
+                return _deny("self.files", inside)
+            for path in (target, inside, target.rstrip("/") + "/" + source if whole_path else target):
                 if not self.kind(path, cwd):
                     continue
                 text = scripts.text(cwd, source) or (None if self.uncertain else self.read(source, cwd))
@@ -375,20 +429,59 @@ class _Judge:
                     return _deny("self.files", root)
         return None
 
-    def git(self, words, cwd):
+    def git(self, command, words, cwd, scripts):
         places = option_values(words, ("-C", "--work-tree"))
-        cwd = shell.join(cwd, places[0]) if places else cwd
+        cwd = shell.join(cwd, expanded(places[-1], self.context.home)) if places else cwd
         plain_words = [word for word in words if not word.startswith("-") and word not in places]
-        if not plain_words or plain_words[0] not in _GIT_CHANGES:
+        verb = plain_words[0] if plain_words else ""
+        if verb == "apply" or verb == "am":
+            below = [shell.join(cwd, expanded(place, self.context.home)) for place in option_values(words, ("--directory",))]
+            if below and (self.kind(below[0], cwd) == GUARD or self.places.above(below[0], cwd) == "configuration"):
+                return _deny("self.files", below[0])
+            return self.patched(command, verb, words, below[0] if below else cwd, scripts)
+        files = option_values(words, ("-f", "--file", "-o", "--output-directory")) if verb in ("config", "format-patch", "archive") else []
+        if verb not in _GIT_CHANGES and verb not in _GIT_MAKES and not files:
             return None
-        for path in plain_words[1:] or ["."]:
-            if self.kind(path, cwd) == GUARD:
+        for path in files + (plain_words[1:] if verb != "config" else []) + ([] if plain_words[1:] else ["."]):
+            kind = self.kind(path, cwd) or self.kind(path.rstrip("/") + "/x.json", cwd)
+            if kind == GUARD or (self.places.above(expanded(path, self.context.home), cwd) == "configuration" and verb in _GIT_CHANGES):
                 return _deny("self.files", path)
+            if verb in ("checkout", "restore") and kind and kind != SHELL_START and _from_commit(verb, plain_words, words, path):
+                return _deny("repository.hooks" if kind == REPOSITORY else "self.unjudged", path)
+        return None
+
+    def patched(self, command, program, words, cwd, scripts):
+        """Judge what a patch that a command applies does to each file, as far as its text is known."""
+        from agentihooks import patch
+
+        texts = list(command.feeds) + [word for word in words if "*** Begin Patch" in word or "\n+++ " in word]
+        if command.piped_from is not None:
+            texts += stdin_texts(command)
+        files = [] if program in ("apply_patch", "applypatch") else [word for word in words if not word.startswith("-")]
+        files += option_values(words, ("-i", "--input"))
+        files += [word.text for word in command.reads]
+        texts += [scripts.text(command.cwd, path) or self.read(path, command.cwd) or "" for path in files]
+        for place in option_values(words, ("-d",)) if program == "patch" else ():
+            cwd = shell.join(cwd, expanded(place, self.context.home))
+        for change in [change for text in texts for change in patch.parse(text)]:
+            for path in (change.path, change.moved_to):
+                kind = self.kind(path, cwd) if path else ""
+                if kind in (GUARD, REPOSITORY):
+                    return _deny("self.files" if kind == GUARD else "repository.hooks", path)
+                if kind in (JSON_SETTINGS, TOML_SETTINGS):
+                    found = self.result(path, kind, self.read(path, cwd) or "", None, change.added or change.removed)
+                    if found:
+                        return found
         return None
 
     def code(self, text, cwd):
         """Judge a program text by the file names in it and by whether it changes anything."""
         lowered = text.lower()
+        moved = next((name for name in _CLI_HOMES if name in text), "")
+        if moved and re.search(r"\b(?:copilot|codex)\b(?!_)", text.replace(moved, "")) and re.search(r"environ|env\b|ENV|setenv|putenv", text):
+            return _deny("self.environment", moved)
+        if "consent" in lowered and "unlock" in lowered and "agentihooks" in lowered:
+            return _deny("self.unlock", "in a program text")
         if not any(hint in lowered for hint in _CODE_HINTS) and not any(mark in lowered for mark in ("64", "\\x", "\\u", "chr(", "charcode", "+", "join")):
             return None
         if not _CODE_CHANGES.search(text):
@@ -424,8 +517,28 @@ class _Judge:
                 return _deny("self.environment", name)
             if name in _CLI_HOMES and (cli or (program in _EXPORTS and name in exported)):
                 return _deny("self.environment", name)
-            if name == "HOME" and cli:
+            if name == "HOME" and (cli or program in _EXPORTS or not program):
+                if cli:
+                    return _deny("self.environment", name)
+                self.moved = True
+            if name in _CLI_HOMES and not program:
+                self.moved = True  # it counts once it is exported
+            if name in _PRELOADS and cli:
                 return _deny("self.environment", name)
+        loads = [word.text for name, word in command.assigns + whole.assigns if name == "NODE_OPTIONS" and word]
+        if cli and any(re.search(r"require|import|loader|(?:^|\s)-r", text) for text in loads):
+            return _deny("self.environment", "NODE_OPTIONS")
+        if program in _SETTERS:
+            named = [word.text.partition("=")[0] for word in command.words[1:] if word.text.partition("=")[0] in _CLI_HOMES]
+            if named:
+                return _deny("self.environment", named[0])
+        if program == "unset" and any(word.text == "HOME" for word in command.words):
+            self.moved = True
+        if cli and self.moved:
+            return _deny("self.environment", "HOME")
+        if cli and program_of(whole) in ("sudo", "doas", "su", "runuser", "gosu", "su-exec", "pkexec") and len(whole.words) > 2:
+            if whole.words[1].text.startswith(("-u", "--user", "-i", "--login", "-l")) or program_of(whole) not in ("sudo", "doas"):
+                return _deny("self.environment", program_of(whole))
         if cli and program_of(whole) == "env" and any(word.text in ("-i", "-", "--ignore-environment", "-u", "--unset") for word in whole.words[1:]):
             return _deny("self.environment", "env")
         return None
@@ -444,8 +557,9 @@ class _Judge:
         if cli == "copilot" and "config" in plain_words[:2]:
             rest = plain_words[plain_words.index("config") + 1 :]
             key = rest[0].lower().strip("\"'") if rest else ""
-            if (len(rest) > 1 or any(word in ("--rm", "--unset", "--remove", "--delete") for word in words)) and (
-                key.partition(".")[0] in _OWN_KEYS or shell.UNKNOWN in key
+            keys = [key] + [word.lower().strip("\"'") for word in rest[1:2] if key in ("set", "unset", "rm", "remove", "delete", "add")]
+            if (len(rest) > 1 or any(word in ("--rm", "--unset", "--remove", "--delete") for word in words)) and any(
+                key.partition(".")[0] in _OWN_KEYS or shell.UNKNOWN in key for key in keys
             ):
                 return _deny("self.command", "copilot config " + rest[0])
         if cli == "codex":
@@ -465,16 +579,86 @@ class _Judge:
         command = step.command
         stdin = stdin_texts(command)
         joined = " ".join([word.text for word in command.words] + (stdin if step.fed else []))
-        if not any("unlock" in text for text in [joined] + stdin + list(filter(None, scripts.files.values()))):
-            return None
-        if "unlock" in joined.split() and (shell.UNKNOWN in program or _is_own_program(command)):
+        own = _is_own_program(command)
+        if own and shell.UNKNOWN in _verb(command):
             return _deny("self.unlock", program)
-        if program in _TALKERS:
+        if program == "alias" and any("agentihooks" in word for word in words):
+            return _deny("self.unlock", program)  # what it is called with cannot be told from the other commands
+        if own and _verb(command) == "explain":
+            return None  # what it is given is judged and not run
+        found = self.script(command, words, own)
+        if found:
+            return found
+        if self.spoken and program in _TYPISTS:
+            return _deny("self.unlock", program)  # what it reads may be what was just said, in a way that cannot be followed
+        if not any("unlock" in text for text in [joined, "".join(words)] + stdin + list(filter(None, scripts.files.values()))):
+            return None
+        if "unlock" in joined.split() and (shell.UNKNOWN in program or own):
+            return _deny("self.unlock", program)
+        self.spoken = self.spoken or (program in _TALKERS and _calls_unlock(joined))
+        if program in _TALKERS and all(name in _TALKERS or not name for name in map(program_of, _after(command))):
             return None
         texts = [joined] + stdin + [scripts.text(command.cwd, word) for word in words]
+        texts += ["".join(words)] if program in ("tmux", "screen") else []
         return _deny("self.unlock", program) if any(map(_calls_unlock, texts)) else None
 
+    def script(self, command, words, own):
+        """Judge a script that lies there already and calls the unlock command, or runs agentihooks with what it is given."""
+        path = script_of(command)
+        if interpreter(program_of(command)):
+            path = next(iter(codes(command)[1]), "")
+        if not path or own or path.startswith(_SYSTEM_PROGRAMS) or shell.UNKNOWN in path:
+            return None
+        text = self.read(path, command.cwd) or ""
+        if "agentihooks" in text and (_calls_unlock(text) or "unlock" in words):
+            return _deny("self.unlock", path)
+        return None
 
+    def broadcast(self, step, program, words):
+        """Judge a command that removes messages of the person, or publishes where it is not seen that a session speaks."""
+        own = _is_own_program(step.command)
+        if own:
+            clears = any(re.match(r"--cl?e?a?r?\Z|--cl?e?a?r?=", word) for word in words if word != "--c")
+            hidden = step.whole is not step.command or step.via
+            if _verb(step.command) in ("broadcast", "refresh-rules") and clears:
+                return _deny("self.broadcast", "--clear")
+            if hidden and _verb(step.command) in ("broadcast", "channel"):
+                return _deny("self.broadcast", program_of(step.whole))
+        elif program not in _TALKERS and program not in SHELLS and not step.command.writes:
+            text = " ".join(words + stdin_texts(step.command))
+            if program in _TYPISTS and re.search(r"agentihooks[\w./'\",\]-]{0,200}[\s,'\"]{1,9}(?:broadcast|channel|refresh-rules)\b", text):
+                return _deny("self.broadcast", program)
+        return None
+
+    def killed(self, command, program, words):
+        """Judge a pkill whose pattern is made for the hooks of this session."""
+        patterns = [word for word in words if not word.startswith("-")]
+        whole_line = any(re.match(r"-[a-zA-Z]*f|--full", word) for word in words)
+        if program == "pgrep" and command.parent is None and command.piped_into is None:
+            return None
+        if program not in ("pkill", "pgrep", "killall") or not patterns:
+            return None
+        for pattern in patterns[-1:]:
+            if "agentihooks" in pattern:
+                return _deny("self.command", program)
+            try:
+                hit = whole_line and len(pattern) < 200 and any(re.search(pattern, line) for line in _OWN_PROCESSES)
+                common = hit and any(re.search(pattern, line) for line in _ANY_PROCESS)
+            except re.error:
+                continue
+            if hit and not common:
+                return _deny("self.command", program)
+        return None
+
+
+_SQL_WRITES = r"writefile|\bcopy\b|\binto\b|attach|vacuum|outfile"
+_SQL_CLIENTS = ("psql", "mysql", "mariadb", "sqlite3", "duckdb")
+_UNPACKERS = frozenset("tar gtar bsdtar unzip cpio pax".split())
+_GIT_MAKES = frozenset("clone worktree bundle submodule".split())
+_TYPISTS = frozenset("at batch crontab tmux screen xdotool wtype ydotool expect script systemd-run setsid nohup dtach abduco ssh".split())
+_SYSTEM_PROGRAMS = ("/usr/", "/bin/", "/sbin/", "/opt/", "/nix/", "/snap/", "/dev/", "/proc/")
+# Arguments that are a text and no path, whatever stands in them.
+_SPOKEN_KEYS = ("query", "pattern", "prompt", "message", "title", "body", "description", "reason", "comment", "question", "url")
 _CODE_NAMES = ("code", "program", "python", "javascript")
 _FIND_EXECUTES = ("exec", "execdir", "ok", "okdir", "x", "X")
 
@@ -487,6 +671,44 @@ def _paths(call):
         changes = [change for key in PATCH_KEYS if isinstance(call.args.get(key), str) for change in patch.parse(call.args[key])]
         return [path for change in changes for path in (change.path, change.moved_to) if path]
     return [call.args[key] for key in PATH_KEYS if isinstance(call.args.get(key), str) and call.args[key]]
+
+
+def _path_like(args):
+    """Return the arguments of a tool that may be paths by their look, whatever they are called, also a directory and a name in it."""
+    plain_args = [(str(key).lower(), item) for key, value in args.items() for item in (value if isinstance(value, list) else [value])]
+    found = [item for key, item in plain_args if isinstance(item, str) and key not in _SPOKEN_KEYS and key not in NEW_TEXT_KEYS and _is_line(item)]
+    paths = [item for item in found if "/" in item]
+    paths += [directory.rstrip("/") + "/" + name for directory in paths[:5] for name in found[:8] if name is not directory and not name.startswith("/")]
+    return paths + [key for key in args if isinstance(key, str) and "/" in key]
+
+
+def _is_line(text):
+    return 0 < len(text) <= 400 and not any(blank in text for blank in "\n\t") and "://" not in text and text.count(" ") < 3
+
+
+def _from_commit(verb, plain_words, words, path):
+    """Return whether git checkout or restore takes a path from another commit than the last one."""
+    if verb == "restore":
+        return any(word.partition("=")[0] in ("-s", "--source") for word in words)
+    return plain_words[1] != path and plain_words[1] not in ("HEAD", "@")
+
+
+def _before(command):
+    """Return the commands before one in its pipeline."""
+    found = []
+    while command.piped_from is not None and len(found) < 20:
+        command = command.piped_from
+        found.append(command)
+    return found
+
+
+def _after(command):
+    """Return the commands behind one in its pipeline."""
+    found = []
+    while command.piped_into is not None and len(found) < 20:
+        command = command.piped_into
+        found.append(command)
+    return found
 
 
 def _printed(command):
@@ -530,12 +752,21 @@ def _is_own_program(command):
     return bool(runs) and any(".agentihooks" in word or word.rpartition("/")[2] in ("agentihooks", "cli.py") for word in words[1:4])
 
 
+def _verb(command):
+    """Return the first word that the agentihooks program is given, "" for none."""
+    words = [word.text for word in command.words]
+    start = next((index for index, word in enumerate(words[:4]) if "agentihooks" in word or word.rpartition("/")[2] == "cli.py"), 0)
+    return next((word for word in words[start + 1 :] if not word.startswith("-")), "")
+
+
 def _calls_unlock(text):
     return "unlock" in text and re.search(r"agentihooks[\w./'\",\[\]-]*[\s,'\"\]\[]+(?:[^\n]{0,200}?[\s,'\"\]\[])?unlock\b", text) is not None
 
 
 def _cli_of(command):
     """Return "copilot" or "codex" when a command starts that CLI, "" otherwise."""
+    if [word.text for word in command.words[:2]] == ["gh", "copilot"]:
+        return "copilot"
     for word in command.words[:3]:
         name = word.text.rpartition("/")[2].partition("@")[0]
         for cli in _CLIS:
@@ -555,6 +786,8 @@ def _changes_nothing(program, words):
         return not any(re.match(r"-i|-o|--output|--inplace", word) for word in words)
     if program in ("vi", "vim", "nvim", "emacs", "nano", "ex", "ed"):
         return False
+    if interpreter(program) == "python" and "-m" in words:
+        return words[words.index("-m") + 1 :][:1] in (["http.server"], ["json.tool"], ["pytest"], ["ast"], ["tokenize"], ["dis"])
     return program in _READERS or not program or bool(interpreter(program)) or program in ("sh", "bash", "zsh", "dash", "ksh", "fish", "openssl", "ssh")
 
 
