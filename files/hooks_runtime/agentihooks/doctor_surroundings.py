@@ -71,7 +71,7 @@ def smoke(target, host, version):
     path = os.path.join(host.data_directory, SMOKE)
     found = load(path)
     known = isinstance(found, dict) and found.get("schema") == SMOKE_SCHEMA and isinstance(found.get("clis"), dict)
-    if found is not None and found != {} and not known:
+    if found != {} and not known:
         return row(target, "smoke test", WARNING, "%s is not what a smoke test of this version leaves" % path, _PROVE)
     run = found["clis"].get(target) if known else None
     if not isinstance(run, dict):
