@@ -39,7 +39,7 @@ def page(report, style, script):
 
 def _head(report):
     worst_of = [host["level"] for host in report["hosts"]]
-    tiles = [("critical", "hosts where a guard does not work", worst_of.count(CRITICAL)), ("warning", "hosts not as wanted", worst_of.count(WARNING)),
+    tiles = [("critical", "hosts where guards fail or are switched off", worst_of.count(CRITICAL)), ("warning", "hosts not as wanted", worst_of.count(WARNING)),
              ("clean", "hosts as wanted", sum(not reaches(level, WARNING) for level in worst_of)), ("all", "hosts", len(worst_of))]  # fmt: skip
     cells = "".join('<li class="tile %s"><strong>%d</strong> <span>%s</span></li>' % (kind, number, text) for kind, text, number in tiles)
     verdict = '<span class="verdict %s">%s</span>' % (("passed", "Passed") if report["passed"] else ("failed", "Failed"))
@@ -84,7 +84,8 @@ def _matrix(report, checks):
     groups = [(target, [check for other, check in checks if other == target]) for target in TITLES]
     heads = "".join('<th scope="colgroup" colspan="%d" class="group" data-group="%s">%s</th>' % (len(names), target, GROUPS[target]) for target, names in groups if names)
     names = "".join('<th scope="col" class="check" data-group="%s" data-check="%s"><span>%s</span></th>' % (column[0], _key(*column), _text(column[1])) for column in checks)
-    rows = "\n".join(_host(number, host, checks) for number, host in enumerate(report["hosts"]))
+    worst_first = sorted(report["hosts"], key=lambda host: -LEVELS.index(host["level"]))
+    rows = "\n".join(_host(number, host, checks) for number, host in enumerate(worst_first))
     legend = " ".join('<span class="key">%s %s</span>' % (_mark(level), level) for level in reversed(LEVELS)) + ' <span class="key"><span class="cell none">\u2013</span> not checked</span>'
     return (
         '<section class="fleet"><h2>Fleet</h2><p class="legend">%s &nbsp; Choose a host or a mark for the details.</p>\n<div class="scroll" tabindex="0" '
