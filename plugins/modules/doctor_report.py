@@ -10,7 +10,7 @@ short_description: Report what the doctor found on a fleet
 version_added: 0.1.0
 author: the agentihooks.fleet contributors (@agentihooks)
 description:
-  - Puts together what the tasks of the playbook P(agentihooks.fleet.doctor#playbook) have registered for each host, and prints one
+  - Puts together what the tasks of the playbook C(agentihooks.fleet.doctor) have registered for each host, and prints one
     table for all of them.
   - Writes C(doctor.json), C(doctor.md) and C(doctor.html) on the controller. The page holds all it needs and fetches nothing.
   - The report has names, places and counts, never values.

@@ -192,7 +192,7 @@ def _canaries(target, wrapper, host):
     if allowed[0] == 0 and b"deny" not in allowed[1] and b'"block"' not in allowed[1]:
         rows.append(row(target, "lets through", OK, "a harmless command"))
     else:
-        rows.append(row(target, "lets through", CRITICAL, "a harmless command is denied: %s" % _end(allowed[0], allowed[1] + allowed[2]), SITE))
+        rows.append(row(target, "lets through", CRITICAL, "a harmless command was not let through: %s" % _end(allowed[0], allowed[1] + allowed[2]), SITE))
     return rows
 
 
