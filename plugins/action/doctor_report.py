@@ -35,7 +35,7 @@ class ActionModule(ActionBase):
             "directory": {"type": "str", "default": "agentihooks-report"},
             "fail_level": {"type": "str", "choices": LEVELS, "default": "warning"},
         })  # fmt: skip
-        hosts = [(name,) + _doctor_rows.rows(_reader(task_vars["hostvars"], name)) for name in options["hosts"]]
+        hosts = [(name,) + _doctor_rows.rows(_doctor_rows.reader(task_vars["hostvars"], name)) for name in options["hosts"]]
         made = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
         report = _report.build(hosts, made, _runtime_source.collection_version(), options["fail_level"])
         for line in _report.terminal(report):
@@ -45,12 +45,6 @@ class ActionModule(ActionBase):
             Display().display("report: %s" % path)
         result.update(changed=False, passed=report["passed"], counts=report["counts"], files=files, msg=_report.headline(report))
         return result
-
-
-def _reader(hostvars, host):
-    """Return a function: name of a variable of the host -> its value, None for none."""
-    variables = hostvars.get(host) or {}
-    return variables.get
 
 
 def _written(directory, report):

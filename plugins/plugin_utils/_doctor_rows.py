@@ -45,9 +45,10 @@ def rows(found):
     facts = found("ansible_facts")
     facts = facts.get("agentihooks") if isinstance(facts, dict) else None
     facts = facts if isinstance(facts, dict) else {}
+    registered, versions = ran(found)
     chosen = []
-    for target, names in REGISTERED.items():
-        results = {name: value for name, value in ((name, found(name)) for name in names) if _ran(value)}
+    for target in REGISTERED:
+        results = registered.get(target)
         if results:
             result += compared(target, results)
             chosen.append(target)
@@ -61,8 +62,24 @@ def rows(found):
         warning = facts.get("browser_warning")
         launcher = " ".join(facts.get("browser") or []) or "the CLI's own choice"
         result.append(row("", "browser", WARNING, _text(warning), "Change the directive browserCommand.") if warning else row("", "browser", OK, launcher))
-    versions = {target: _text((facts.get(target) or {}).get("version") or "") for target in REGISTERED if target and target in chosen}
-    return result, versions
+    return result, {target: version for target, version in versions.items() if target in chosen}
+
+
+def ran(found):
+    """Return ({target: {name: result}}, {target: CLI version or ""}) of the modules that ran on a host. found: as of rows()."""
+    results = {}
+    for target, names in REGISTERED.items():
+        registered = {name: value for name, value in ((name, found(name)) for name in names) if _ran(value)}
+        if registered:
+            results[target] = registered
+    facts = found("ansible_facts")
+    facts = facts.get("agentihooks") if isinstance(facts, dict) else None
+    return results, {target: _text((facts or {}).get(target, {}).get("version") or "") for target in REGISTERED if target}
+
+
+def reader(hostvars, host):
+    """Return a function: name of a variable of a host -> its value, None for none. hostvars: Ansible's."""
+    return (hostvars.get(host) or {}).get
 
 
 def compared(target, results):

@@ -99,6 +99,12 @@ def markdown(report):
     return "\n".join(lines) + "\n"
 
 
+def done(hosts):
+    """Return the lines of the table about a run of site. hosts: (name, target, CLI version, what was done) of each host and target."""
+    rows = [[name, TITLES[target], version or "-", told] for name, target, version, told in sorted(hosts, key=lambda item: _natural(item[0]))]
+    return [_printable(line) for line in _table([["host", "target", "CLI", "what was done"]] + rows, texts=4)]
+
+
 def _matrix(report):
     """Return the cells of a row for each host and target; a host on which nothing but notes was found is one row."""
     rows = []
@@ -113,9 +119,10 @@ def _matrix(report):
     return rows
 
 
-def _table(rows):
+def _table(rows, texts=3):
+    """Return lines with the columns of rows below each other. texts: how many of them are no numbers."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return ["  ".join(text.ljust(width) if index < 3 else text.rjust(width) for index, (text, width) in enumerate(zip(row, widths))).rstrip() for row in rows]
+    return ["  ".join(text.ljust(width) if index < texts else text.rjust(width) for index, (text, width) in enumerate(zip(row, widths))).rstrip() for row in rows]
 
 
 def _is_reached(rows):

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 from playbook import picture
 
@@ -39,7 +40,8 @@ def test_the_doctor_finds_what_is_there_and_nothing_else(controller):
     secret = "ghp_" + "a1B2" * 9
     variables["agentihooks_env"] = {"TOKEN": secret}
 
-    assert controller.site(**variables).code == 0
+    run = controller.site(**variables)
+    assert run.code == 0 and re.search(r"\nlocalhost +Copilot CLI +- +\d+ created\nlocalhost +Codex CLI +- +\d+ created\n", run.output), run.output
     run, report, found = doctor(controller, LOCAL, **variables)
     assert run.code == 0 and found == {}, found
     assert "1 host: nothing found; 1 as wanted" in run.output and report["counts"]["ok"] > 30

@@ -85,6 +85,14 @@ def test_the_table():
     assert "\x1b" not in "".join(_report.terminal(report(what=EVIL)))
 
 
+def test_the_table_about_a_run_of_site():
+    lines = _report.done([("h10", "", "", "nothing to do"), ("h2", "copilot", "1.0.102", "1 created"), ("h2", "codex", "", "x")])
+    assert [re.split(" {2,}", line) for line in lines] == [
+        ["host", "target", "CLI", "what was done"], ["h2", "Copilot CLI", "1.0.102", "1 created"], ["h2", "Codex CLI", "-", "x"],
+        ["h10", "host", "-", "nothing to do"],
+    ]  # fmt: skip
+
+
 def test_hostile_text_stays_text():
     text = _report.markdown(report(what=EVIL))
     assert "<script>" not in text and "\n# head" not in text and "\x1b" not in text and "\\<b\\>" in text and "\\|" in text
