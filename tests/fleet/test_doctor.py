@@ -41,7 +41,7 @@ def test_the_doctor_finds_what_is_there_and_nothing_else(controller):
     variables["agentihooks_env"] = {"TOKEN": secret}
 
     run = controller.site(**variables)
-    assert run.code == 0 and re.search(r"\nlocalhost +Copilot CLI +- +\d+ created\nlocalhost +Codex CLI +- +\d+ created\n", run.output), run.output
+    assert run.code == 0 and re.search(r"\nlocalhost +Copilot CLI +- +\d+ created\nlocalhost +Codex CLI +- +\d+ created, 1 unioned\n", run.output), run.output
     run, report, found = doctor(controller, LOCAL, **variables)
     assert run.code == 0 and found == {}, found
     assert "1 host: nothing found; 1 as wanted" in run.output and report["counts"]["ok"] > 30
