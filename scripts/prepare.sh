@@ -10,6 +10,7 @@ missing=
 # command, Debian package that brings it
 need() { command -v "$1" >/dev/null 2>&1 || missing="$missing $2"; }
 
+need chromium chromium
 need git git
 need node nodejs
 need npm npm

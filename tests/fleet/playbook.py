@@ -83,6 +83,14 @@ class Controller:
         """Run agentihooks.fleet.site, for Copilot alone unless the variables say otherwise; return the Run."""
         return self._play("agentihooks.fleet.site", arguments, dict({"agentihooks_targets": ["copilot"]}, **variables))
 
+    def doctor(self, inventory, *arguments, **variables):
+        """Run agentihooks.fleet.doctor on the hosts of an inventory's lines, for Copilot alone unless the variables say otherwise; return the Run."""
+        path = self.scratch / "inventory"
+        path.write_text("\n".join(inventory) + "\n", encoding="utf-8")
+        path.chmod(0o644)
+        variables = dict({"agentihooks_targets": ["copilot"]}, **variables)
+        return self._play("agentihooks.fleet.doctor", arguments, variables, ["-i", str(path)])
+
     def tasks(self, *tasks, arguments=()):
         """Run tasks, each (module of the collection, its arguments); return the Run."""
         return self.play([{"agentihooks.fleet." + name: options} for name, options in tasks], arguments)
@@ -111,8 +119,8 @@ class Controller:
         path.chmod(0o644)
         return self._play(str(path), arguments, {})
 
-    def _play(self, playbook, arguments, variables):
-        command = [os.path.join(os.path.dirname(sys.executable), "ansible-playbook"), "-v", "-i", "localhost,", "-c", "local", playbook]
+    def _play(self, playbook, arguments, variables, hosts=("-i", "localhost,", "-c", "local")):
+        command = [os.path.join(os.path.dirname(sys.executable), "ansible-playbook"), "-v"] + list(hosts) + [playbook]
         command += ["-e", json.dumps(dict(variables, ansible_python_interpreter=sys.executable))] + list(arguments)
         return _run_of(self.user.run(command, env=self.environment, check=False, timeout=TIMEOUT))
 

@@ -9,14 +9,13 @@ import json
 import os
 import shlex
 import subprocess
+import time
 from types import SimpleNamespace
 
 import pytest
-from agentihooks import capabilities, policy
+from agentihooks import capabilities, doctor_surroundings, finding, policy
 from agentihooks.commands import doctor
-from agentihooks.vocabulary import COPILOT_REGISTERED
-
-EVENTS = sorted(capabilities.TABLE["codex"])
+from agentihooks.vocabulary import CODEX_REGISTERED, COPILOT_REGISTERED
 
 
 def write(path, content, mode=0o600):
@@ -37,7 +36,7 @@ def host(installed):
         write(home / ".agentihooks-managed.json", {"schema": 1, "surfaces": {}})
     write(codex / "agentihooks-hook.sh", installed.wrapper.read_text().replace("AGENTIHOOKS_TARGET=copilot", "AGENTIHOOKS_TARGET=codex"), 0o700)
     hook = {"type": "command", "command": str(codex / "agentihooks-hook.sh"), "timeout": 30}
-    write(codex / "hooks.json", {"hooks": {event: [{"hooks": [hook]}] for event in EVENTS}})
+    write(codex / "hooks.json", {"hooks": {event: [{"hooks": [hook]}] for event in CODEX_REGISTERED}})
     names = ("session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use", "permission_request", "subagent_start")
     write(codex / "config.toml", "".join('[hooks.state."%s/hooks.json:%s:0:0"]\ntrusted_hash = "sha256:x"\n' % (codex, name) for name in names))
     for name, package, version in (("copilot", "@github/copilot", "1.0.102"), ("codex", "@openai/codex", "0.154.0")):
@@ -57,8 +56,8 @@ def host(installed):
     def checked(**env):
         done = run("--json", env=env)
         found = json.loads(done.stdout)
-        assert (done.returncode == 1) is bool(found["findings"]) and found["schema"] == 1
-        findings = {row["check"]: row for row in found["checks"] if row["result"] == "finding"}
+        assert (done.returncode == 1) is bool(found["findings"]) and found["schema"] == doctor.SCHEMA
+        findings = {doctor.titled(row): row for row in found["checks"] if finding.reaches(row["level"], finding.WARNING)}
         assert all(row["what"] and row["way_out"] for row in findings.values())
         return findings, found["checks"]
 
@@ -70,13 +69,32 @@ def host(installed):
 def test_nothing_is_found_on_a_host_as_the_role_left_it(host):
     before = sorted(str(path) for path in host.home.rglob("*"))
     findings, rows = host.doctor()
-    assert findings == {} and len(rows) == 18, rows
+    assert findings == {} and len(rows) == 30, rows
     done = host.run_doctor()
     assert done.returncode == 0 and done.stdout.endswith("nothing found\n") and "1.0.102" in done.stdout and "12 events" in done.stdout
     after = [path for path in sorted(str(path) for path in host.home.rglob("*")) if path not in before and "__pycache__" not in path]
-    assert [os.path.relpath(path, str(host.data)) for path in after] == ["logs", "logs/hooks.log"]  # what the denied call leaves
+    assert after == []  # not even the denied call leaves anything
     text = subprocess.run([str(host.data / "bin" / "agentihooks"), "denials"], capture_output=True, text=True, env={"HOME": str(host.home)}, check=True).stdout
     assert "0 denied" in text and "credential.file" not in text
+
+
+def skill(host, text):
+    write(host.home / ".agents" / "skills" / "notes" / "SKILL.md", text)
+
+
+def servers(host, number):
+    tools = ["tool%d" % each for each in range(number)]
+    write(host.copilot / "mcp-config.json", {"mcpServers": {"gateway": {"command": "x", "tools": tools}}})
+
+
+def smoked(host, **values):
+    run = dict({"path": "/x", "version": "1.0.102", "passed": True, "checks": []}, **values)
+    write(host.data / "smoke.json", {"schema": 1, "finished": "2026-12-01T10:00:00Z", "clis": {"copilot": run}})
+
+
+def logged(host, *outcome):
+    line = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "target": "copilot", "session": "s", "outcomes": [outcome]}
+    write(host.data / "logs" / "hooks.log", json.dumps(line) + "\n")
 
 
 def edited(path, change):
@@ -144,6 +162,24 @@ BROKEN = {
     "one hook of Codex": (lambda host: codex_config(host, "enabled = false\n"), {"Codex CLI: silenced"}),
     "hooks that are not trusted": (lambda host: write(host.codex / "config.toml", ""), {"Codex CLI: trust"}),
     "a key that Codex does not know": (lambda host: edited(host.codex / "hooks.json", lambda value: value.update(version=1)), {"Codex CLI: hooks file"}),
+    "the wrapper in another file": (lambda host: write(host.copilot / "hooks" / "mine.json", host.hooks.read_text()), {"Copilot CLI: other hooks"}),
+    "a plugin with the wrapper": (lambda host: write(host.copilot / "installed-plugins" / "x" / "y" / "hooks.json", host.hooks.read_text()),
+                                  {"Copilot CLI: other hooks"}),
+    "a dead hook": (lambda host: write(host.copilot / "hooks" / "mine.json", {"hooks": {"preToolUse": [{"command": "~/gone.sh x"}]}}),
+                    {"Copilot CLI: other hooks"}),
+    "the wrapper in Codex's settings": (lambda host: codex_config(host, '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ncommand = "/x/agentihooks-hook.sh"\n'),
+                                        {"Codex CLI: other hooks"}),
+    "a dead hook of Codex": (lambda host: edited(host.codex / "hooks.json", lambda value: value["hooks"]["Stop"].append({"hooks": [{"command": "/gone"}]})),
+                             {"Codex CLI: other hooks"}),
+    "too many tools": (lambda host: servers(host, 300), {"Copilot CLI: MCP tools"}),
+    "a skill that is left out": (lambda host: skill(host, "---\nname: notes\ndescription: >-\n  %s\n---\n" % ("a" * 1030)), {"Copilot CLI: skills"}),
+    "a skill without description": (lambda host: skill(host, "# Notes\n"), {"Copilot CLI: skills", "Codex CLI: skills"}),
+    "long instructions": (lambda host: write(host.codex / "AGENTS.md", "a" * 70000), {"Codex CLI: instructions"}),
+    "a failed smoke test": (lambda host: smoked(host, passed=False), {"Copilot CLI: smoke test"}),
+    "a CLI that moved since": (lambda host: smoked(host, version="1.0.100"), {"Copilot CLI: smoke test"}),
+    "a smoke test in another form": (lambda host: write(host.data / "smoke.json", "[]"), {"Copilot CLI: smoke test", "Codex CLI: smoke test"}),
+    "faults of the runtime": (lambda host: logged(host, "fault", "x"), {"denials"}),
+    "AgentiHooks itself": (lambda host: write(host.home / ".bashrc", "# === agentihooks ===\n"), {"AgentiHooks itself"}),
     "an event of Codex too few": (lambda host: edited(host.codex / "hooks.json", lambda value: value["hooks"].pop("PreToolUse")), {"Codex CLI: hooks file"}),
 }  # fmt: skip
 
@@ -159,7 +195,7 @@ def test_what_is_broken_is_found(host, monkeypatch, what):
         environ = {"HOME": str(host.home), "PATH": "/usr/bin:/bin"}
         settings = policy.load(str(host.data / "policy.json"))
         rows = doctor.checks(SimpleNamespace(data_directory=str(host.data), policy=settings, home=str(host.home), environ=environ))
-        findings = [row["check"] for row in rows if row["result"] == "finding"]
+        findings = [doctor.titled(row) for row in rows if finding.reaches(row["level"], finding.WARNING)]
     assert set(findings) == expected, rows
 
 
@@ -176,13 +212,36 @@ def test_notes_are_no_findings(host):
     (host.home / ".local/bin/copilot").unlink()
     write(host.home / "work" / "repository" / ".github/copilot/settings.json", {"hooks": {"preToolUse": [{"command": "x"}]}})
     findings, rows = host.doctor(COPILOT_ALLOW_ALL="true")
-    assert findings == {} and sum(row["result"] == "note" for row in rows) == 5, rows
+    assert findings == {} and sum(row["level"] == "info" for row in rows) == 7, rows
+
+
+def test_what_is_as_it_should_be_is_told_with_its_figures(host):
+    smoked(host)
+    servers(host, 3)
+    skill(host, "---\nname: notes\ndescription: Keeps notes\n---\n")
+    logged(host, "deny", "git.push")
+    write(host.copilot / "hooks" / "mine.json", {"hooks": {"preToolUse": [{"command": "/bin/true x"}, {"bash": "jq ."}]}})
+    findings, rows = host.doctor()
+    told = {doctor.titled(row): (row["level"], row["what"]) for row in rows}
+    assert findings == {} and told["Copilot CLI: smoke test"] == ("ok", "passed at 2026-12-01T10:00:00Z with 1.0.102"), findings
+    assert told["Copilot CLI: MCP tools"][1].startswith("about 3 tools of 1 servers, 450 tokens")
+    assert told["Copilot CLI: skills"][1].startswith("1, ") and told["Copilot CLI: other hooks"] == ("info", "2 of the person's, other tools' or plugins'")
+    assert told["denials"] == ("info", "in 7 days: 1 calls denied (git.push 1)")
+
+
+@pytest.mark.parametrize("text, description", [
+    ("---\ndescription: 'x y'\nname: a\n---\n", "x y"), ("---\ndescription: |\n  a\n  b\nname: c\n---\n", "a b"), ("---\nname: a\n---\ndescription: no\n", ""),
+    ("", ""), ("# a\n", ""),
+])  # fmt: skip
+def test_the_description_of_a_skill(text, description):
+    assert doctor_surroundings.described(text) == description
 
 
 def test_another_copilot_home_is_looked_at(host):
     os.rename(str(host.copilot), str(host.home / "elsewhere"))
     findings, rows = host.doctor(COPILOT_HOME=str(host.home / "elsewhere"))
-    assert set(findings) == {"Copilot CLI: hooks file"} and str(host.home / "elsewhere") in json.dumps(rows)  # its entries call the old place
+    # its entries call the old place
+    assert set(findings) == {"Copilot CLI: hooks file", "Copilot CLI: other hooks"} and str(host.home / "elsewhere") in json.dumps(rows)
 
 
 def test_a_home_without_any_cli_is_a_finding(host):

@@ -25,7 +25,12 @@ _MAX_OUTCOMES = 50
 
 
 def write(data_directory, record):
-    """Append one record (a dict of texts and lists). Best effort: a log that cannot be written never changes a verdict."""
+    """Append one record (a dict of texts and lists). Best effort: a log that cannot be written never changes a verdict.
+
+    What the doctor's own calls would leave is not written: it changes nothing on a host.
+    """
+    if record.get("session") == CHECK_SESSION:
+        return
     try:
         directory = os.path.join(data_directory, DIRECTORY)
         os.makedirs(directory, mode=0o700, exist_ok=True)
@@ -46,7 +51,7 @@ def write(data_directory, record):
 def records(data_directory):
     """Yield the records (dicts) of the log and its backups, oldest first. Never raises.
 
-    What is no record is left out, and so is what the doctor's own calls left.
+    What is no record is left out, and so is what the doctor's own calls left with an earlier version.
     """
     from agentihooks import private_file
 

@@ -13,26 +13,24 @@ import stat
 import subprocess
 import time
 
-from agentihooks import capabilities, channels, guard_exceptions, installed_clis, log, policy as policy_file, protected_files, session_state
+from agentihooks import capabilities, channels, doctor_surroundings, guard_exceptions, log, policy as policy_file, protected_files, session_state
 from agentihooks.commands import shown, table
-from agentihooks.config_homes import config_home
-from agentihooks.vocabulary import COPILOT_REGISTERED, COPILOT_TIMEOUT, COPILOT_TIMEOUT_KEY
+from agentihooks.config_homes import HOMES, config_home
+from agentihooks.doctor_surroundings import CODEX_SYSTEM, WRAPPER, load, names, read, text as text_of
+from agentihooks.finding import CRITICAL, INFO, OK, SITE, WARNING, reaches, row
+from agentihooks.vocabulary import CODEX_REGISTERED, COPILOT_REGISTERED, COPILOT_TIMEOUT, COPILOT_TIMEOUT_KEY
 
-HELP = "Check whether the guards of this host work. The exit code is 1 when something is found."
-SCHEMA = 1  # of --json
-OK, NOTE, FINDING = "ok", "note", "finding"
+HELP = "Check whether the guards of this host work. The exit code is 1 when something is found that is more than a note."
+SCHEMA = 2  # of --json
 CANARY_SECONDS = 30
-MAX_CONFIG = 1 << 20  # bytes
 MAX_REPOSITORIES = 300  # that are looked at
-_SITE = "Run the playbook agentihooks.fleet.site for this host."
-_NAMES = {"copilot": "Copilot CLI", "codex": "Codex CLI"}
-WRAPPER = "agentihooks-hook.sh"
+NAMES = {"copilot": "Copilot CLI", "codex": "Codex CLI"}
+INSTRUCTIONS = {"copilot": "copilot-instructions.md", "codex": "AGENTS.md"}
 WRAPPER_MARK = "# Written by agentihooks.fleet, which puts back any edit."
 LEDGER = ".agentihooks-managed.json"
 REPOSITORY_SETTINGS = (
     ".github/copilot/settings.json", ".github/copilot/settings.local.json", ".claude/settings.json", ".claude/settings.local.json",
 )
-CODEX_SYSTEM = ("/etc/codex/requirements.toml", "/etc/codex/managed_config.toml")
 
 
 def arguments(parser):
@@ -43,39 +41,56 @@ def arguments(parser):
 def run(options, host):
     """Print the table. Returns 1 when something was found."""
     rows = checks(host)
-    findings = sum(row["result"] == FINDING for row in rows)
+    findings = sum(reaches(each["level"], WARNING) for each in rows)
     if options.json:
         print(json.dumps({"schema": SCHEMA, "findings": findings, "checks": rows}))
         return 1 if findings else 0
-    for line in table([["check", "result", "what"]] + [[row["check"], row["result"], shown(row["what"])] for row in rows]):
+    for line in table([["check", "level", "what"]] + [[titled(each), each["level"], shown(each["what"])] for each in rows]):
         print(line)
-    for way_out in dict.fromkeys(row["way_out"] for row in rows if row["way_out"]):
+    for way_out in dict.fromkeys(each["way_out"] for each in rows if each["way_out"] and reaches(each["level"], WARNING)):
         print("-> %s" % shown(way_out))
     print("nothing found" if not findings else "%d finding%s" % (findings, "" if findings == 1 else "s"))
     return 1 if findings else 0
 
 
+def titled(each):
+    """Return a row's check with the CLI that it is about."""
+    return "%s: %s" % (NAMES[each["target"]], each["check"]) if each["target"] else each["check"]
+
+
 def checks(host):
-    """Return the rows, dicts with check, result ("ok", "note" or "finding"), what and way_out."""
-    rows = [_policy(host), _data(host), _environment(host), _interpreter(host)] + _ledger("data directory", host.data_directory, needed=False)
-    homes = {target: config_home(target, host.home, host.environ) for target in _NAMES}
+    """Return the rows, as finding.row() makes them."""
+    rows = [_policy(host), _data(host), _environment(host), _interpreter(host)] + _ledger("", host.data_directory, needed=False)
+    rows += doctor_surroundings.denied(host, time.time()) + doctor_surroundings.upstream(host)
+    homes = {target: config_home(target, host.home, host.environ) for target in NAMES}
     present = [target for target, home in homes.items() if any(os.path.lexists(os.path.join(home, name)) for name in (WRAPPER, LEDGER))]
     if not present:
-        rows.append(_row("agent CLIs", FINDING, "neither %s nor %s has the hooks" % tuple(homes.values()), _SITE))
+        rows.append(row("", "agent CLIs", CRITICAL, "neither %s nor %s has the hooks" % tuple(homes.values()), SITE))
     for target in present:
-        home, name = homes[target], _NAMES[target]
+        home = homes[target]
         wrapper = os.path.join(home, WRAPPER)
-        rows.append(_wrapper(name, wrapper, host))
+        rows.append(_wrapper(target, wrapper, host))
         rows += _canaries(target, wrapper, host)
         rows += _registered_copilot(home, wrapper) if target == "copilot" else _registered_codex(home, wrapper)
-        rows += _ledger(name, home)
+        rows += _ledger(target, home)
         rows += _silenced_copilot(home, host) if target == "copilot" else _silenced_codex(home)
-        rows.append(_version(target, host))
+        rows += _surroundings(target, home, wrapper, host)
     return rows
 
 
-def _row(check, result, what, way_out=""):
-    return {"check": check, "result": result, "what": what, "way_out": way_out}
+def _surroundings(target, home, wrapper, host):
+    path, version = doctor_surroundings.installed(target, host)
+    others = doctor_surroundings.other_hooks_copilot if target == "copilot" else doctor_surroundings.other_hooks_codex
+    # Copilot reads ~/.agents/skills only while its home is the usual one (measured).
+    usual = target == "codex" or home == os.path.join(host.home, HOMES["copilot"][1])
+    directories = [os.path.join(host.home, ".agents", "skills")] if usual else [os.path.join(home, "skills")]
+    return others(home, wrapper, host) + [
+        _version(target, path, version),
+        doctor_surroundings.smoke(target, host, version),
+        doctor_surroundings.tools(target, host),
+        doctor_surroundings.skills(target, directories),
+        doctor_surroundings.instructions(target, os.path.join(home, INSTRUCTIONS[target])),
+    ]
 
 
 # --- what all CLIs share ---
@@ -89,10 +104,10 @@ def _policy(host):
         if problem and problem != guard_exceptions.EXPIRED:
             wrong.append("guard_exceptions: %s" % problem)
     if wrong:
-        return _row("policy", FINDING, "%s %s; the strict defaults hold instead" % (path, ", ".join(wrong)), _SITE)
+        return row("", "policy", WARNING, "%s %s; the strict defaults hold instead" % (path, ", ".join(wrong)), SITE)
     if host.policy["guard_failure"] == "allow":
-        return _row("policy", NOTE, "%s lets calls through when the guards themselves fail" % path)
-    return _row("policy", OK, path)
+        return row("", "policy", INFO, "%s lets calls through when the guards themselves fail" % path)
+    return row("", "policy", OK, path)
 
 
 def _data(host):
@@ -102,7 +117,7 @@ def _data(host):
 def _environment(host):
     path = os.path.join(host.data_directory, channels.FILE)
     if not os.path.lexists(path):
-        return _row("environment", OK, "no %s, no variables" % path)
+        return row("", "environment", OK, "no %s, no variables" % path)
     return _private("environment", path, 0o077, "can be read by others, and may hold secrets")
 
 
@@ -110,12 +125,12 @@ def _private(check, path, mask, what):
     try:
         status = os.stat(path)
     except OSError as error:
-        return _row(check, FINDING, "%s cannot be looked at (%s)" % (path, error.strerror), _SITE)
+        return row("", check, CRITICAL, "%s cannot be looked at (%s)" % (path, error.strerror), SITE)
     if status.st_uid != os.geteuid():
-        return _row(check, FINDING, "%s belongs to user id %d, not to %d" % (path, status.st_uid, os.geteuid()), _SITE)
+        return row("", check, CRITICAL, "%s belongs to user id %d, not to %d" % (path, status.st_uid, os.geteuid()), SITE)
     if status.st_mode & mask:
-        return _row(check, FINDING, "%s %s (mode %o)" % (path, what, stat.S_IMODE(status.st_mode)), _SITE)
-    return _row(check, OK, path)
+        return row("", check, CRITICAL, "%s %s (mode %o)" % (path, what, stat.S_IMODE(status.st_mode)), SITE)
+    return row("", check, OK, path)
 
 
 def _interpreter(host):
@@ -123,45 +138,45 @@ def _interpreter(host):
     program = "import json, re, select, sys; print('%d.%d.%d' % sys.version_info[:3])"
     code, out, _err = _run([path, "-I", "-S", "-c", program], b"", {})
     if code != 0:
-        return _row("interpreter", FINDING, "%s does not run (%s)" % (path, _end(code, out)), _SITE)
-    return _row("interpreter", OK, "Python %s, %s" % (out.decode("ascii", "replace").strip(), os.path.realpath(path)))
+        return row("", "interpreter", CRITICAL, "%s does not run (%s)" % (path, _end(code, out)), SITE)
+    return row("", "interpreter", OK, "Python %s, %s" % (out.decode("ascii", "replace").strip(), os.path.realpath(path)))
 
 
-def _ledger(name, directory, needed=True):
+def _ledger(target, directory, needed=True):
     """Return a row about the record of what was written to a directory."""
     path = os.path.join(directory, LEDGER)
     if not needed and not os.path.lexists(path):
         return []
     try:
-        record = json.loads(_read(path))
+        record = json.loads(read(path))
     except OSError as error:
-        return [_row("%s: ledger" % name, FINDING, "%s cannot be read (%s)" % (path, error.strerror), _SITE)]
+        return [row(target, "ledger", WARNING, "%s cannot be read (%s)" % (path, error.strerror), SITE)]
     except (ValueError, RecursionError):
-        return [_row("%s: ledger" % name, FINDING, "%s is not JSON; nothing of what was written is removed or updated as ours until it is" % path, _SITE)]
+        return [row(target, "ledger", WARNING, "%s is not JSON; nothing of what was written is removed or updated as ours until it is" % path, SITE)]
     if not isinstance(record, dict) or not isinstance(record.get("schema"), int):
-        return [_row("%s: ledger" % name, FINDING, "%s names no schema" % path, _SITE)]
-    return [_row("%s: ledger" % name, OK, path)]
+        return [row(target, "ledger", WARNING, "%s names no schema" % path, SITE)]
+    return [row(target, "ledger", OK, path)]
 
 
-def _wrapper(name, path, host):
-    check = "%s: wrapper" % name
+def _wrapper(target, path, host):
+    check = "wrapper"
     try:
         status = os.lstat(path)
-        text = _read(path)
+        text = read(path)
     except OSError as error:
-        return _row(check, FINDING, "%s cannot be read (%s)" % (path, error.strerror), _SITE)
+        return row(target, check, CRITICAL, "%s cannot be read (%s)" % (path, error.strerror), SITE)
     except ValueError:
         text = ""
     runtime = "runtime=%s" % shlex.quote(os.path.join(host.data_directory, "runtime", "current"))
     if not stat.S_ISREG(status.st_mode):
-        return _row(check, FINDING, "%s is no plain file" % path, _SITE)
+        return row(target, check, CRITICAL, "%s is no plain file" % path, SITE)
     if not os.access(path, os.X_OK):
-        return _row(check, FINDING, "%s is not executable, so every hook fails" % path, _SITE)
+        return row(target, check, CRITICAL, "%s is not executable, so every hook fails" % path, SITE)
     if status.st_mode & 0o022 or status.st_uid not in (0, os.geteuid()):
-        return _row(check, FINDING, "%s can be changed by others" % path, _SITE)
+        return row(target, check, CRITICAL, "%s can be changed by others" % path, SITE)
     if WRAPPER_MARK not in text or runtime not in text.split("\n"):
-        return _row(check, FINDING, "%s is not the one that starts this runtime" % path, _SITE)
-    return _row(check, OK, path)
+        return row(target, check, CRITICAL, "%s is not the one that starts this runtime" % path, SITE)
+    return row(target, check, OK, path)
 
 
 def _canaries(target, wrapper, host):
@@ -169,15 +184,15 @@ def _canaries(target, wrapper, host):
     denied = _put(target, wrapper, host, "cat %s" % shlex.quote(os.path.join(host.home, ".ssh", "id_rsa")))
     allowed = _put(target, wrapper, host, "true")
     session_state.Session(host.data_directory, log.CHECK_SESSION).forget()
-    name, rows = _NAMES[target], []
+    rows = []
     if "agentihooks [credential.file]" in denied[1].decode("utf-8", "replace") + denied[2].decode("utf-8", "replace") and denied[0] in (0, 2):
-        rows.append(_row("%s: denies" % name, OK, "reading an SSH key"))
+        rows.append(row(target, "denies", OK, "reading an SSH key"))
     else:
-        rows.append(_row("%s: denies" % name, FINDING, "reading an SSH key was not denied by its rule: %s" % _end(denied[0], denied[1] + denied[2]), _SITE))
+        rows.append(row(target, "denies", CRITICAL, "reading an SSH key was not denied by its rule: %s" % _end(denied[0], denied[1] + denied[2]), SITE))
     if allowed[0] == 0 and b"deny" not in allowed[1] and b'"block"' not in allowed[1]:
-        rows.append(_row("%s: lets through" % name, OK, "a harmless command"))
+        rows.append(row(target, "lets through", OK, "a harmless command"))
     else:
-        rows.append(_row("%s: lets through" % name, FINDING, "a harmless command is denied: %s" % _end(allowed[0], allowed[1] + allowed[2]), _SITE))
+        rows.append(row(target, "lets through", CRITICAL, "a harmless command was not let through: %s" % _end(allowed[0], allowed[1] + allowed[2]), SITE))
     return rows
 
 
@@ -194,79 +209,76 @@ def _put(target, wrapper, host, command):
     return _run(words, json.dumps(payload, separators=(",", ":")).encode("ascii"), environ)
 
 
-def _version(target, host):
-    check = "%s: version" % _NAMES[target]
-    search_path = [place for place in host.environ.get("PATH", "").split(os.pathsep) if os.path.isabs(place)]
-    places = installed_clis.directories(host.home, search_path)
-    path, version = installed_clis.installed(target, places, host.home, host.environ)
+def _version(target, path, version):
+    check = "version"
     if path is None:
-        return _row(check, NOTE, "not installed; its files are there for when it is")
+        return row(target, check, INFO, "not installed; its files are there for when it is")
     first, last = capabilities.measured_range(target)
     if version is None or not capabilities.is_in_range(target, version):
         what = "%s is %s; what the hooks rely on was measured on %s to %s" % (path, version or "of a version that it does not tell", first, last)
-        return _row(check, FINDING, what, "Prove it with the playbook agentihooks.fleet.smoke, or install a version in between.")
-    return _row(check, OK, "%s, %s" % (version, path))
+        return row(target, check, WARNING, what, "Prove it with the playbook agentihooks.fleet.smoke, or install a version in between.")
+    return row(target, check, OK, "%s, %s" % (version, path))
 
 
 # --- Copilot ---
 
 
 def _registered_copilot(home, wrapper):
-    check, path = "Copilot CLI: hooks file", os.path.join(home, "hooks", "agentihooks.json")
+    check, path = "hooks file", os.path.join(home, "hooks", "agentihooks.json")
     try:
-        found = json.loads(_read(path))
+        found = json.loads(read(path))
         hooks = found["hooks"]
         lists = {event: [item for item in hooks.get(event, []) if isinstance(item, dict)] for event in COPILOT_REGISTERED}
     except OSError as error:
-        return [_row(check, FINDING, "%s cannot be read (%s), so no guard runs" % (path, error.strerror), _SITE)]
+        return [row("copilot", check, CRITICAL, "%s cannot be read (%s), so no guard runs" % (path, error.strerror), SITE)]
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        return [_row(check, FINDING, "%s is no hooks file, so no guard runs" % path, _SITE)]
+        return [row("copilot", check, CRITICAL, "%s is no hooks file, so no guard runs" % path, SITE)]
     if found.get("disableAllHooks", False) is not False:
-        return [_row(check, FINDING, "%s turns its own hooks off (disableAllHooks)" % path, _SITE)]
+        return [row("copilot", check, CRITICAL, "%s turns its own hooks off (disableAllHooks)" % path, SITE)]
     missing = []
     for event, items in lists.items():
         wanted = "%s %s" % (shlex.quote(wrapper), event)
         if not any(item.get("command") == wanted and item.get(COPILOT_TIMEOUT_KEY) == COPILOT_TIMEOUT for item in items):
             missing.append(event)
     if missing:
-        return [_row(check, FINDING, "%s does not register the wrapper as it should for %s" % (path, ", ".join(missing)), _SITE)]
-    return [_row(check, OK, "%d events, %s" % (len(COPILOT_REGISTERED), path))]
+        return [row("copilot", check, CRITICAL, "%s does not register the wrapper as it should for %s" % (path, ", ".join(missing)), SITE)]
+    return [row("copilot", check, OK, "%d events, %s" % (len(COPILOT_REGISTERED), path))]
 
 
 def _silenced_copilot(home, host):
     """Return rows about the settings that can turn hooks off: the person's, and those of the repositories that Copilot trusts."""
-    rows, check = [], "Copilot CLI: silenced"
+    rows, check = [], "silenced"
     for name in ("settings.json", "settings.local.json"):
-        found = _json(os.path.join(home, name))
+        found = load(os.path.join(home, name))
         if found is None:
-            rows.append(_row(check, FINDING, "%s is no JSON object" % os.path.join(home, name), "Correct it by hand."))
+            rows.append(row("copilot", check, WARNING, "%s is no JSON object" % os.path.join(home, name), "Correct it by hand."))
         elif any(found.get(key) not in (None, False, []) for key in protected_files.OFF_KEYS):
-            rows.append(_row(check, FINDING, "%s turns hooks off" % os.path.join(home, name), _SITE))
+            rows.append(row("copilot", check, CRITICAL, "%s turns hooks off" % os.path.join(home, name), SITE))
         elif WRAPPER in json.dumps(found.get(protected_files.HOOKS_KEY)):
-            rows.append(_row(check, FINDING, "%s registers the wrapper too, so it runs twice" % os.path.join(home, name), "Take it out of hooks there."))
+            rows.append(row("copilot", check, WARNING, "%s registers the wrapper too, so it runs twice" % os.path.join(home, name), "Take it out of hooks there."))
         elif found.get(protected_files.HOOKS_KEY):
-            rows.append(_row(check, NOTE, "%s has hooks of its own" % os.path.join(home, name)))
+            rows.append(row("copilot", check, INFO, "%s has hooks of its own" % os.path.join(home, name)))
     looked = 0
     for repository in _trusted(home):
         looked += 1
         for name in REPOSITORY_SETTINGS:
             path = os.path.join(repository, name)
-            found = _json(path)
+            found = load(path)
             if found is None or any(found.get(key) not in (None, False, []) for key in protected_files.OFF_KEYS):
                 what = "may turn" if found is None else "turns"
                 way_out = "Take disableAllHooks out of it, or take the folder out of trustedFolders."
-                rows.append(_row(check, FINDING, "%s %s off every hook in that folder, these guards too" % (path, what), way_out))
+                rows.append(row("copilot", check, CRITICAL, "%s %s off every hook in that folder, these guards too" % (path, what), way_out))
             elif found.get(protected_files.HOOKS_KEY):
-                rows.append(_row(check, NOTE, "%s brings hooks of its own, which no guard sees" % path))
-    if host.environ.get("COPILOT_ALLOW_ALL"):
-        rows.append(_row(check, NOTE, "COPILOT_ALLOW_ALL is set: a folder's settings count without a question"))
-    return rows or [_row(check, OK, "nothing, in %s and %d trusted folders" % (home, looked))]
+                rows.append(row("copilot", check, INFO, "%s brings hooks of its own, which no guard sees" % path))
+    if host.environ.get("COPILOT_ALLOW_ALL") or "COPILOT_ALLOW_ALL=" in text_of(os.path.join(host.data_directory, channels.FILE)):
+        rows.append(row("copilot", check, INFO, "COPILOT_ALLOW_ALL is set: a folder's settings count without a question"))
+    return rows or [row("copilot", check, OK, "nothing, in %s and %d trusted folders" % (home, looked))]
 
 
 def _trusted(home):
     """Return the folders that Copilot trusts and the directories in them, as many as are looked at."""
     try:
-        config = protected_files.load(_read(os.path.join(home, "config.json"))) or {}
+        config = protected_files.load(read(os.path.join(home, "config.json"))) or {}
     except (OSError, ValueError):
         return []
     found = []
@@ -290,32 +302,33 @@ def _below(folder):
 
 
 def _registered_codex(home, wrapper):
-    check, path = "Codex CLI: hooks file", os.path.join(home, "hooks.json")
+    check, path = "hooks file", os.path.join(home, "hooks.json")
     for system in CODEX_SYSTEM:
-        if wrapper in _text(system):
-            return [_row(check, OK, "registered by the system, %s" % system)]
+        if WRAPPER in text_of(system):
+            return [row("codex", check, OK, "registered by the system, %s" % system)]
     try:
-        found = json.loads(_read(path))
+        found = json.loads(read(path))
         extra = sorted(set(found) - {"description", "hooks"})
         commands = {
             event: [hook.get("command", "") for group in groups for hook in group["hooks"]] for event, groups in found["hooks"].items()
         }
     except OSError as error:
-        return [_row(check, FINDING, "%s cannot be read (%s), so no guard runs" % (path, error.strerror), _SITE)]
+        return [row("codex", check, CRITICAL, "%s cannot be read (%s), so no guard runs" % (path, error.strerror), SITE)]
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        return [_row(check, FINDING, "%s is no hooks file, so no guard runs" % path, _SITE)]
+        return [row("codex", check, CRITICAL, "%s is no hooks file, so no guard runs" % path, SITE)]
     if extra:
-        return [_row(check, FINDING, "%s has the key %s, for which Codex rejects the whole file" % (path, extra[0]), "Take it out.")]
-    wanted = capabilities.TABLE["codex"]
-    missing = [event for event in wanted if not any(_starts(command, wrapper) for command in commands.get(event, ()))]
+        return [row("codex", check, CRITICAL, "%s has the key %s, for which Codex rejects the whole file" % (path, extra[0]), "Take it out.")]
+    missing = [event for event in CODEX_REGISTERED if not any(_starts(command, wrapper) for command in commands.get(event, ()))]
     if missing:
-        return [_row(check, FINDING, "%s does not register the wrapper for %s" % (path, ", ".join(missing)), _SITE)]
-    rows = [_row(check, OK, "%d events, %s" % (len(wanted), path))]
-    config = _text(os.path.join(home, "config.toml"))
+        return [row("codex", check, CRITICAL, "%s does not register the wrapper for %s" % (path, ", ".join(missing)), SITE)]
+    rows = [row("codex", check, OK, "%d events, %s" % (len(CODEX_REGISTERED), path))]
+    config = text_of(os.path.join(home, "config.toml"))
+    # Of those that every measured version has: an older one asks for no trust in an event that it does not know.
+    wanted = capabilities.TABLE["codex"]
     untrusted = [event for event in wanted if "hooks.json:%s:" % re.sub(r"(?<!^)([A-Z])", r"_\1", event).lower() not in config]
     if untrusted:
         what = "not trusted yet, so Codex runs none of them and says nothing: %s" % ", ".join(untrusted)
-        rows.append(_row("Codex CLI: trust", FINDING, what, "Trust them in Codex (/hooks), or let the role record it (agentihooks_codex_hook_trust)."))
+        rows.append(row("codex", "trust", CRITICAL, what, "Trust them in Codex (/hooks), or let the role record it (agentihooks_codex_hook_trust)."))
     return rows
 
 
@@ -328,10 +341,10 @@ def _starts(command, wrapper):
 
 def _silenced_codex(home):
     """Return rows about the lines of config.toml and its profiles that turn hooks off."""
-    rows, check = [], "Codex CLI: silenced"
-    names = ["config.toml"] + sorted(name for name in _names(home) if name.endswith(".config.toml"))
-    for name in names:
-        text = _text(os.path.join(home, name))
+    rows, check = [], "silenced"
+    files = ["config.toml"] + sorted(name for name in names(home) if name.endswith(".config.toml"))
+    for name in files:
+        text = text_of(os.path.join(home, name))
         table_name, off = "", []
         for line in text.split("\n"):
             header = re.match(r"\s*\[+\s*([^\]]*?)\s*\]", line)
@@ -342,8 +355,8 @@ def _silenced_codex(home):
             if value == "false" and (features or (key == "enabled" and table_name.startswith("hooks.state") and "hooks.json:" in table_name)):
                 off.append("%s in [%s]" % (key, table_name) if table_name else key)
         if off:
-            rows.append(_row(check, FINDING, "%s turns hooks off: %s" % (os.path.join(home, name), ", ".join(off)), _SITE))
-    return rows or [_row(check, OK, "nothing, in %s" % home)]
+            rows.append(row("codex", check, CRITICAL, "%s turns hooks off: %s" % (os.path.join(home, name), ", ".join(off)), SITE))
+    return rows or [row("codex", check, OK, "nothing, in %s" % home)]
 
 
 # --- I/O ---
@@ -363,37 +376,3 @@ def _run(words, stdin, environ):
 def _end(code, said):
     text = " ".join(said.decode("utf-8", "replace").split())[:200]
     return ("exit code %d" % code if code >= 0 else "not run") + (", %s" % text if text else "")
-
-
-def _json(path):
-    """Return the object in a settings file, {} when there is no file, None when it holds no object."""
-    try:
-        return protected_files.load(_read(path))
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except (OSError, ValueError):
-        return None
-
-
-def _text(path):
-    try:
-        return _read(path)
-    except (OSError, ValueError):
-        return ""
-
-
-def _read(path):
-    """Return a file's text. Raises OSError, or ValueError for one that is no plain file of a sane size in UTF-8."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_CONFIG:
-            raise ValueError("no plain file of a sane size")
-        return file.read(MAX_CONFIG).decode("utf-8")
-
-
-def _names(directory):
-    try:
-        return os.listdir(directory)
-    except OSError:
-        return []
