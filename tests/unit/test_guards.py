@@ -148,7 +148,8 @@ LONG = {
     "commands": "a;" * 19000, "backslashes": "\\" * 100000, "backticks": "`" * 10001, "heredocs": "<<E\n" * 2000, "arithmetic": "$(((" * 3000,
     "an editor": "vim -c '" + ": " * 50000 + "'",
     "blanks for an editor": "vim -c ':" + " " * 50000 + "'", "a debugger": "gdb -ex '" + "\n" * 50000 + "'",
-    "sed": "sed '" + "s/a" * 30000 + "'", "typed": "at now <<< 'agentihooks" + ",'" * 20000, "globs": "cat " + "*" * 5000, "pipes": "cat x" + "|cat" * 5000, "equals": "a=" * 50000,
+    "sed": "sed '" + "s/a" * 30000 + "'", "typed": "at now <<< 'agentihooks" + ",'" * 20000, "globs": "cat " + "*" * 5000,
+    "pipes": "cat x" + "|cat" * 5000, "equals": "a=" * 50000,
 }  # fmt: skip
 
 
