@@ -83,6 +83,10 @@ class Controller:
         """Run agentihooks.fleet.site, for Copilot alone unless the variables say otherwise; return the Run."""
         return self._play("agentihooks.fleet.site", arguments, dict({"agentihooks_targets": ["copilot"]}, **variables))
 
+    def uninstall(self, *arguments, **variables):
+        """Run agentihooks.fleet.uninstall; return the Run."""
+        return self._play("agentihooks.fleet.uninstall", arguments, variables)
+
     def tasks(self, *tasks, arguments=()):
         """Run tasks, each (module of the collection, its arguments); return the Run."""
         return self.play([{"agentihooks.fleet." + name: options} for name, options in tasks], arguments)
