@@ -57,7 +57,7 @@ LOST = "is lost or damaged"
 def removal_summary(results, still_called_by=()):
     """Return the line. results: what the modules returned. still_called_by: names of CLIs for which the runtime was kept."""
     places = places_of(results)
-    removed = _counted(place for outcome in REMOVED for place in places.get(outcome, []))
+    removed = _removed(results)
     kept = [place for outcome in KEPT for place in places.get(outcome, [])]
     deferred = places.get("deferred", [])
     parts = ["removed: %s" % ", ".join(removed) if removed else "nothing of ours was there to remove"]
@@ -76,13 +76,18 @@ def removal_summary(results, still_called_by=()):
     return "; ".join(parts)
 
 
-def _counted(places):
-    """Return the files of places ("settings.json model", "/home/ada/.agentihooks/bin"), each with how many places in it went."""
+def _removed(results):
+    """Return the files that lost something of ours, each with how many places in it when there were several."""
     counts = {}
-    for place in places:
-        # Of an absolute path all is the file's name, of the others what stands before the first blank.
-        file = os.path.basename(place) if place.startswith("/") else place.split(" ", 1)[0]
-        counts[file] = counts.get(file, 0) + 1
+    for result in results:
+        named = os.path.basename(result.get("file") or "")
+        for change in result.get("changes") or []:
+            if change["outcome"] in REMOVED:
+                path = change["path"]
+                # Agents and skills are files beside the one that their module names.
+                beside = result.get("%s_directory" % path[0]) and len(path) > 1
+                file = "/".join(path[:2]) if beside else named or os.path.basename(path[0])
+                counts[file] = counts.get(file, 0) + 1
     return ["%s (%d)" % (file, count) if count > 1 else file for file, count in counts.items()]
 
 

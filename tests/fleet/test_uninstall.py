@@ -61,7 +61,7 @@ def test_check_mode_tells_it_and_a_lived_in_home_is_as_it_was(controller, variab
     assert run.code == 0 and picture(home) == before, run.output
     # In check mode the first of the two does not leave the shared skills, so the second is not the last to leave them.
     assert check.changes == {path: outcome for path, outcome in run.changes.items() if not path.startswith("skills:")}
-    assert "removed: " in run.summary and "config.toml" in run.summary and "kept, because it was there before" in run.summary, run.summary
+    assert "removed: agents/reviewer.toml, " in run.summary and " config.toml (" in run.summary and ".agentihooks" not in run.summary, run.summary
     again = controller.uninstall(**BOTH)
     assert (again.code, again.changed) == (0, 0) and picture(home) == before, again.output
     assert again.summary == "nothing of ours was there to remove"
@@ -112,7 +112,7 @@ def test_after_runs_that_were_cut_off(controller, variables):
     user, home = controller.user, controller.user.home
     live_in(user)
     before = picture(home)
-    for done in ("runtime", "runtime,hooks", "runtime,hooks,mcp,environment", "settings,skills"):
+    for done in ("runtime,hooks", "settings,skills"):
         run = controller.site("--tags", done, **variables)
         assert run.code == 0 and picture(home) != before, run.output
         gone = controller.uninstall(**BOTH)
