@@ -10,7 +10,7 @@ pytest = $(in_test_venv) python -m pytest -n 2 --dist loadgroup $(if $(EXHAUSTIV
 
 .PHONY: help
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+	@grep -hE '^[a-z0-9-]+:.*## ' Makefile | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 12
 
 .PHONY: site
 site: ## configure this machine for you: shows the changes, asks (YES=1: does not), applies. EXTRA="-i inventory -e x=y"
@@ -26,7 +26,7 @@ test-all: export HOST_PYTHONS := all
 test-all: export EXHAUSTIVE := 1
 test-all: root ## everything on every CLI version and host Python, all guard cases deployed, the proofs in full, the benchmark (root)
 	@scripts/prepare.sh
-	@python=$$(scripts/find-python.sh) && "$$python" scripts/layers.py lint unit live fleet sanity prove bench
+	@python=$$(scripts/find-python.sh) && "$$python" scripts/layers.py lint unit live fleet fleet-30 sanity prove bench
 
 .PHONY: prepare
 prepare: root ## install what the tests need: Debian packages, virtual environment, pinned CLIs (root)
@@ -54,7 +54,12 @@ live: root ## the real CLIs against a scripted model; EXHAUSTIVE=1: every test o
 .PHONY: fleet
 fleet: root ## playbooks and modules on scratch accounts and a real SSH host (root)
 	@$(pytest) tests/fleet
+	@$(in_test_venv) python tests/fleet/fleet_proof.py 3
 	@$(in_test_venv) molecule test
+
+.PHONY: fleet-30
+fleet-30: root ## site, site again, drift, uninstall on 30 real SSH hosts, with two more that cannot be written to (root)
+	@$(in_test_venv) python tests/fleet/fleet_proof.py 30
 
 .PHONY: sanity
 sanity: ## ansible-test sanity on one ansible-core

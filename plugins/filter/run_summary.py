@@ -49,9 +49,8 @@ COUNTED = ("created", "updated", "pinned", "removed", "unioned", "hand_edited", 
 NAMED = ("pinned", "hand_edited", "foreign", "deferred")
 
 
-def run_summary(results, source=""):
-    """Return the line. results: what the modules returned; each change has a path (list of keys) and an outcome. source: the
-    bundle with its commit, "" for none."""
+def places_of(results):
+    """Return outcome -> the places that results of modules tell about, each a text; what is unchanged is left out."""
     places = {outcome: [] for outcome in COUNTED}
     for result in results:
         file = os.path.basename(result.get("file") or "")
@@ -63,6 +62,13 @@ def run_summary(results, source=""):
             if outcome in places:
                 in_file = "" if change["path"][0] in beside else file
                 places[outcome].append(" ".join(filter(None, [in_file, ".".join(change["path"])])))
+    return places
+
+
+def run_summary(results, source=""):
+    """Return the line. results: what the modules returned; each change has a path (list of keys) and an outcome. source: the
+    bundle with its commit, "" for none."""
+    places = places_of(results)
     counts = ", ".join("%d %s" % (len(places[outcome]), _word(outcome)) for outcome in COUNTED if places[outcome])
     named = ["%s: %s" % (_word(outcome), ", ".join(places[outcome])) for outcome in NAMED if places[outcome]]
     return "; ".join([counts or "nothing to do"] + named + (["bundle: %s" % source] if source else []))

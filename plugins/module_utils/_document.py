@@ -63,6 +63,26 @@ class Home:
         return os.path.join(self.path, name)
 
 
+def check_manager(home):
+    """Raise SurfaceError where the ledger of a Home names another manager. What else is wrong with it is for its own module to tell."""
+    try:
+        found = _files.read(home.file(home.ledger), foreign_owner_ok=True, unreadable_ok=True)
+        ledger = None if not found.exists or found.data is None else _ledger.load(found.data)
+    except (_ledger.NewerLedger, SurfaceError):
+        return
+    if ledger is not None:
+        _require_manager(ledger, home)
+
+
+def _require_manager(ledger, home):
+    if ledger.manager not in ("", home.manager) and not home.takeover:
+        raise SurfaceError(
+            "this configuration is managed by %s, not by %s" % (ledger.manager, home.manager),
+            home.file(home.ledger),
+            hint="Let that one go first, or take over with takeover: true (agentihooks_takeover) once",
+        )
+
+
 class Store:
     """The ledger of one configuration home with the originals beside it.
 
@@ -83,12 +103,7 @@ class Store:
                 home.file(home.ledger),
                 hint="Upgrade the collection on the controller",
             ) from None
-        if self.ledger.manager not in ("", home.manager) and not home.takeover:
-            raise SurfaceError(
-                "this configuration is managed by %s, not by %s" % (self.ledger.manager, home.manager),
-                home.file(home.ledger),
-                hint="Let that one go first, or set takeover: true once",
-            )
+        _require_manager(self.ledger, home)
         self.ledger.manager = home.manager
         if home.source is not None:
             self.ledger.source = home.source

@@ -30,6 +30,8 @@ LEDGER = ".agentihooks-managed.json"
 BACKUP_SUFFIX = ".bak"
 BACKUP = LEDGER + BACKUP_SUFFIX
 ORIGINALS = ".agentihooks-originals.json"
+# The ledger of a skills directory, which several CLIs read: not in the configuration home of one of them.
+SKILLS_LEDGER = ".agentihooks-copilot-commands.json"
 SCHEMA = 1
 # Characters of an address and a commit.
 MAX_SOURCE = 500

@@ -231,6 +231,7 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils import (
     _files,
     _group_plan,
     _host,
+    _ledger,
     _ownership,
     _region,
     _tree,
@@ -245,8 +246,6 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils._values import A
 SURFACES = ("agents", "skills", "instructions")
 # What AgentiHooks itself kept beside the agents it made: a list of their file names.
 LEGACY_MANIFEST = ".agentihooks-manifest.json"
-# The ledger of a skills directory, which several CLIs read: not in the configuration home of one of them.
-SKILLS_LEDGER = ".agentihooks-copilot-commands.json"
 HOMES = {"copilot": _copilot.home, "codex": _codex_config.home}
 # What Codex reads in place of its instructions file, if there is anything in it.
 OVERRIDE = "AGENTS.override.md"
@@ -282,7 +281,7 @@ class Places:
         self.home = HOMES[module.params["target"]](module)
         self.agents, self.skills, self.instructions = surfaces[name + "agents"], surfaces[name + "skills"], surfaces[name + "persona"]
         self.skills_home = _document.Home(
-            self.skills, module.params["manager"], module.params["takeover"], source=module.source(), ledger=SKILLS_LEDGER
+            self.skills, module.params["manager"], module.params["takeover"], source=module.source(), ledger=_ledger.SKILLS_LEDGER
         )
 
 

@@ -253,7 +253,9 @@ options:
     type: list
     elements: str
   manager:
-    description: Who manages the environment. It is kept in the ledger of the data directory, and a run with another name stops.
+    description:
+      - Who manages the runtime and the environment. A run with another name stops before anything is written, also where the
+        ledger of one of the CLIs names another, because the runtime is the same for all of them.
     type: str
     default: agentihooks.fleet/default
   source:
@@ -374,10 +376,11 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils import (
     _guard_exceptions,
     _host,
     _interpreter,
+    _ledger,
     _runtime_tree,
     _shell_environment,
 )
-from ansible_collections.agentihooks.fleet.plugins.module_utils._document import Home, Store
+from ansible_collections.agentihooks.fleet.plugins.module_utils._document import Home, Store, check_manager
 from ansible_collections.agentihooks.fleet.plugins.module_utils._module import HOME_OPTIONS, OWNERSHIP_OPTIONS, run, shown
 
 SURFACES = ("runtime", "environment")
@@ -627,6 +630,17 @@ def removals(data_dir):
     return [path for path in found if os.path.lexists(path)]
 
 
+def require_manager(module, data_dir):
+    """Raise SurfaceError for a home that another controller manages. The runtime is that of every target, so all their ledgers count."""
+    person = _host.home_of(module)
+    homes = _host.config_homes(person, os.environ)
+    surfaces = _host.surfaces(person, homes)
+    skills = {surfaces[target + "_skills"] for target in homes}
+    places = [(path, _ledger.LEDGER) for path in [data_dir] + sorted(homes.values())] + [(path, _ledger.SKILLS_LEDGER) for path in sorted(skills)]
+    for path, ledger in places:
+        check_manager(Home(path, module.params["manager"], module.params["takeover"], ledger=ledger))
+
+
 def usable_python(explicit):
     """Return the interpreter for the hooks. Raises SurfaceError when there is none, with the reasons."""
     search_path = [place for place in os.environ.get("PATH", "").split(os.pathsep) if os.path.isabs(place)]
@@ -737,6 +751,7 @@ def converge(module):
     leaving = params["state"] == "absent"
     answer = {"changed": False, "changes": [], "hand_edited": [], "diff": [], "runtime": os.path.join(data_dir, RUNTIME, _runtime_tree.CURRENT)}
     require_own(data_dir)
+    require_manager(module, data_dir)
     # What stops one stops both, before either is written.
     environment = Environment(module, data_dir) if "environment" in params["surfaces"] else None
     if environment and leaving and not module.check_mode:

@@ -91,6 +91,10 @@ class Controller:
         variables = dict({"agentihooks_targets": ["copilot"]}, **variables)
         return self._play("agentihooks.fleet.doctor", arguments, variables, ["-i", str(path)])
 
+    def uninstall(self, *arguments, **variables):
+        """Run agentihooks.fleet.uninstall; return the Run."""
+        return self._play("agentihooks.fleet.uninstall", arguments, variables)
+
     def tasks(self, *tasks, arguments=()):
         """Run tasks, each (module of the collection, its arguments); return the Run."""
         return self.play([{"agentihooks.fleet." + name: options} for name, options in tasks], arguments)

@@ -6,8 +6,11 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,3 +49,11 @@ def test_examples(module, scratch_user, collections_path):
     run = controller.play(tasks, arguments=["--diff"])
     assert run.code == 0, run.output
     shutil.rmtree(str(controller.scratch))
+
+
+@pytest.mark.parametrize("size, hosts", [("small", 3), ("large", 300)])
+def test_the_example_inventories_are_read_as_they_say(size, hosts):
+    inventory = os.path.join(CHECKOUT, "examples", "inventories", size, "hosts.yml")
+    command = [os.path.join(os.path.dirname(sys.executable), "ansible-inventory"), "--list", "-i", inventory]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
+    assert len(json.loads(done.stdout)["_meta"]["hostvars"]) == hosts
