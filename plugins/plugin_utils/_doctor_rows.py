@@ -53,7 +53,8 @@ def rows(found):
             result += compared(target, results)
             chosen.append(target)
         if stopped.get(target):
-            result.append(row(target, SITE_RUN, CRITICAL, "would stop: %s" % _text(stopped[target]), "Do what the error says; what comes after it was not compared."))
+            way_out = "Do what the error says; what comes after it was not compared."
+            result.append(row(target, SITE_RUN, CRITICAL, "would stop: %s" % _text(stopped[target]), way_out))
             chosen.append(target)
         elif results and target:
             result.append(row(target, SITE_RUN, OK, "would go through"))
@@ -102,7 +103,8 @@ def compared(target, results):
     level = WARNING if late else INFO if drift else OK
     return [
         row(target, DRIFT, level, _counted(drift) + " by a run of site" if drift else "none", SITE if late else "", drift),
-        row(target, GUARD_FILES, CRITICAL if guards else OK, "edited: %s" % _named(guards) if guards else "as they were written", SITE if guards else "", guards),
+        row(target, GUARD_FILES, CRITICAL if guards else OK, "edited: %s" % _named(guards) if guards else "as they were written",
+            SITE if guards else "", guards),
         row(target, HAND_EDITS, WARNING if edited else OK, "left as they are: %s" % _named(edited) if edited else "none",
             "Ask the person, or take it back with agentihooks_reclaim." if edited else "", edited),
         row(target, CONFLICTS, INFO if foreign else OK, "the person's own value stands: %s" % _named(foreign) if foreign else "none",
