@@ -53,8 +53,8 @@ def rows(found):
             result += compared(target, results)
             chosen.append(target)
         if stopped.get(target):
-            result.append(row(target, SITE_RUN, CRITICAL, "would stop: %s" % _text(stopped[target]),
-                              "Do what the error says; what comes after it was not compared."))
+            way_out = "Do what the error says; what comes after it was not compared."
+            result.append(row(target, SITE_RUN, CRITICAL, "would stop: %s" % _text(stopped[target]), way_out))
             chosen.append(target)
         elif results and target:
             result.append(row(target, SITE_RUN, OK, "would go through"))

@@ -122,10 +122,8 @@ def _matrix(report):
 def _table(rows, texts=3):
     """Return lines with the columns of rows below each other. texts: how many of them are no numbers."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  ".join(text.ljust(width) if index < texts else text.rjust(width) for index, (text, width) in enumerate(zip(row, widths))).rstrip()
-        for row in rows
-    ]
+    padded = [[text.ljust(width) if index < texts else text.rjust(width) for index, (text, width) in enumerate(zip(row, widths))] for row in rows]
+    return ["  ".join(row).rstrip() for row in padded]
 
 
 def _is_reached(rows):

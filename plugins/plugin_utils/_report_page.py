@@ -45,8 +45,8 @@ def _head(report):
     verdict = '<span class="verdict %s">%s</span>' % (("passed", "Passed") if report["passed"] else ("failed", "Failed"))
     return (
         '<header><div class="title"><h1>agentihooks doctor</h1>%s<button type="button" id="theme" hidden>Dark or light</button></div>\n'
-        '<p class="headline">%s.</p>\n<p class="made">%s &middot; agentihooks.fleet %s &middot; fails from level <b>%s</b></p>\n'
-        '<ul class="tiles">%s</ul></header>'
+        '<p class="headline">%s.</p>\n'
+        '<p class="made">%s &middot; agentihooks.fleet %s &middot; fails from level <b>%s</b></p>\n<ul class="tiles">%s</ul></header>'
         % (verdict, _text(headline(report)), _text(report["made"]), _text(report["collection"]), _text(report["fail_level"]), cells)
     )
 
@@ -83,22 +83,18 @@ def _controls():
 
 def _matrix(report, checks):
     groups = [(target, [check for other, check in checks if other == target]) for target in TITLES]
-    heads = "".join(
-        '<th scope="colgroup" colspan="%d" class="group" data-group="%s">%s</th>' % (len(names), target, GROUPS[target])
-        for target, names in groups if names
-    )
-    names = "".join(
-        '<th scope="col" class="check" data-group="%s" data-check="%s"><span>%s</span></th>' % (column[0], _key(*column), _text(column[1]))
-        for column in checks
-    )
+    head = '<th scope="colgroup" colspan="%d" class="group" data-group="%s">%s</th>'
+    heads = "".join(head % (len(names), target, GROUPS[target]) for target, names in groups if names)
+    head = '<th scope="col" class="check" data-group="%s" data-check="%s"><span>%s</span></th>'
+    names = "".join(head % (column[0], _key(*column), _text(column[1])) for column in checks)
     worst_first = sorted(report["hosts"], key=lambda host: -LEVELS.index(host["level"]))
     rows = "\n".join(_host(number, host, checks) for number, host in enumerate(worst_first))
-    marks = ['<span class="key">%s %s</span>' % (_mark(level), level) for level in reversed(LEVELS)]
-    legend = " ".join([*marks, '<span class="key"><span class="cell none">\u2013</span> not checked</span>'])
+    legend = " ".join('<span class="key">%s %s</span>' % (_mark(level), level) for level in reversed(LEVELS))
+    legend += ' <span class="key"><span class="cell none">\u2013</span> not checked</span>'
     return (
         '<section class="fleet"><h2>Fleet</h2><p class="legend">%s &nbsp; Choose a host or a mark for the details.</p>\n<div class="scroll" tabindex="0" '
-        'role="region" aria-label="Hosts and checks"><table id="matrix"><thead><tr><th rowspan="2" scope="col" class="host">Host</th>'
-        "%s</tr><tr>%s</tr></thead>\n"
+        'role="region" aria-label="Hosts and checks"><table id="matrix"><thead>'
+        '<tr><th rowspan="2" scope="col" class="host">Host</th>%s</tr><tr>%s</tr></thead>\n'
         "<tbody>%s</tbody></table></div>\n<p id=\"empty\" hidden>No host fits the filter.</p></section>" % (legend, heads, names, rows)
     )
 

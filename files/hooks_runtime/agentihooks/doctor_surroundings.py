@@ -8,15 +8,15 @@ Each function returns rows (see finding.py) and reads only. Facts about the CLIs
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
+import stat
 import time
 
 from agentihooks import installed_clis, log, mcp_surface, protected_files
 from agentihooks.commands import denials
-from agentihooks.finding import CRITICAL, INFO, OK, SITE, WARNING, row
+from agentihooks.finding import CRITICAL, INFO, OK, WARNING, row
 
 WRAPPER = "agentihooks-hook.sh"
 MAX_BYTES = 1 << 20
@@ -259,8 +259,6 @@ def text(path):
 
 def read(path):
     """Return a file's text. Raises OSError, or ValueError for one that is no plain file of a sane size in UTF-8."""
-    import stat
-
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as file:
         status = os.fstat(descriptor)

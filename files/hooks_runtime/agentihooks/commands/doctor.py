@@ -255,8 +255,8 @@ def _silenced_copilot(home, host):
         elif any(found.get(key) not in (None, False, []) for key in protected_files.OFF_KEYS):
             rows.append(row("copilot", check, CRITICAL, "%s turns hooks off" % os.path.join(home, name), SITE))
         elif WRAPPER in json.dumps(found.get(protected_files.HOOKS_KEY)):
-            rows.append(row("copilot", check, WARNING, "%s registers the wrapper too, so it runs twice" % os.path.join(home, name),
-                            "Take it out of hooks there."))
+            what = "%s registers the wrapper too, so it runs twice" % os.path.join(home, name)
+            rows.append(row("copilot", check, WARNING, what, "Take it out of hooks there."))
         elif found.get(protected_files.HOOKS_KEY):
             rows.append(row("copilot", check, INFO, "%s has hooks of its own" % os.path.join(home, name)))
     looked = 0
