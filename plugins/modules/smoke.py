@@ -57,8 +57,8 @@ attributes:
     description: Drives the CLIs all the same, but keeps no result and rolls nothing back.
     support: full
   diff_mode:
-    description: There is nothing to show.
-    support: none
+    description: Shows nothing, because no configuration is changed.
+    support: full
   platform:
     description: Linux, WSL included. macOS is unproven.
     support: full
