@@ -30,7 +30,7 @@ _SAID_SHOWN = 200  # characters
 
 
 class Places:
-    """Where the questions point. home, work, data, programs: directories; marks: where a program that ran leaves a file of its name."""
+    """Where the questions point: directories below `top`. marks: where a stand-in that ran leaves a file of its name. key_file: the bait."""
 
     def __init__(self, top):
         self.top = top
@@ -46,7 +46,7 @@ class Places:
 class Question:
     """One shell call. check: its name in the report. rule: start of the rule that must stop it, "" when it must run.
 
-    ran: path -> whether it shows that the call ran (a file that appeared, or one that went).
+    path: what shows that the call ran, "" for nothing on disk: it is there then (appears), or it is gone.
     """
 
     __slots__ = ("check", "command", "rule", "path", "appears")

@@ -267,6 +267,7 @@ def _session(subject, target, path, places, steps, prompt):
             ended = "the CLI ended with exit code %d" % process.returncode
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
+            kill_all(places.top)  # whatever left the group may still hold the pipe
             said = process.communicate()[0]
             ended = "the CLI still ran after %d seconds and was stopped" % subject.seconds
         finally:
