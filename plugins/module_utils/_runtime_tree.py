@@ -259,6 +259,12 @@ def remove_tree(path):
         raise _files.SurfaceError("cannot be removed: %s" % (error.strerror or error), path, hint="Remove it by hand") from None
 
 
+def others(runtime, wanted):
+    """Return the names of the versions in the directory runtime but `wanted`, the newest first. Raises OSError."""
+    names = [name for name in os.listdir(runtime) if not name.startswith(BUILD_PREFIX) and name not in (wanted, CURRENT)]
+    return sorted(names, key=lambda name: os.lstat(os.path.join(runtime, name)).st_mtime, reverse=True)
+
+
 def outdated(runtime, wanted, processes=None):
     """Return the names in the directory runtime that can go once `wanted` is current, sorted.
 
@@ -267,12 +273,10 @@ def outdated(runtime, wanted, processes=None):
     processes: as _processes.of_user() returns them; None asks it.
     """
     try:
-        names = os.listdir(runtime)
+        half_built = [name for name in os.listdir(runtime) if name.startswith(BUILD_PREFIX)]
     except OSError:
         return []
-    half_built = [name for name in names if name.startswith(BUILD_PREFIX)]
-    versions = [name for name in names if name not in half_built + [wanted, CURRENT]]
-    versions.sort(key=lambda name: os.lstat(os.path.join(runtime, name)).st_mtime, reverse=True)
+    versions = others(runtime, wanted)
     old = versions[1:]
     if old:
         running = _processes.of_user(os.stat(runtime).st_uid) if processes is None else processes

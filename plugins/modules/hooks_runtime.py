@@ -389,6 +389,8 @@ RUNTIME = "runtime"
 # What the runtime itself writes beside it (files/hooks_runtime/agentihooks/log.py, session_state.py, broadcast_store.py, tool_memory.py,
 # consent.py, rules_refresh.py).
 RUNTIME_DATA = ("logs", "state", "broadcasts", "tool_memory", "unlocks", "refresh")
+# What the module smoke found, see docs/smoke.md.
+SMOKE = "smoke.json"
 # What else this module writes: the command for people, and the drop-in guards.
 COMMAND_DIRECTORY = os.path.dirname(_host.COMMAND)
 DROP_INS = "drop-ins"
@@ -626,7 +628,7 @@ def expired_exceptions(exceptions, now):
 
 def removals(data_dir):
     """Return the paths that state=absent removes, those that are there."""
-    found = [os.path.join(data_dir, name) for name in (RUNTIME, POLICY, COMMAND_DIRECTORY, DROP_INS) + RUNTIME_DATA]
+    found = [os.path.join(data_dir, name) for name in (RUNTIME, POLICY, COMMAND_DIRECTORY, DROP_INS, SMOKE) + RUNTIME_DATA]
     return [path for path in found if os.path.lexists(path)]
 
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from agentihooks.cli_version import patch_level
+from agentihooks.vocabulary import CODEX_MEASURED, COPILOT_MEASURED
 
 # How an event is refused.
 #   decision    {"permissionDecision": "deny", "permissionDecisionReason": r}, exit 0   (Copilot, top level)
@@ -42,12 +43,6 @@ TABLE = {
 
 # Refusal forms that are trusted only from a CLI generation in which they were measured; any other caller gets exit 2.
 MEASURED_ONLY = ("decision", "behavior")
-
-# First and last Copilot 1.0.x in which the table was measured (1.0.79-6, 1.0.80, 1.0.83, 1.0.92, 1.0.102).
-COPILOT_MEASURED = (79, 102)
-
-# First and last Codex, likewise (0.142.3, 0.154.0, 0.171.0).
-CODEX_MEASURED = ((0, 142, 3), (0, 171, 0))
 
 # How much added text reaches the model, in bytes of UTF-8. Copilot cuts what is added after a tool at 10,240 UTF-16 units,
 # without a mark; no text has more units than bytes. What is not listed passed whole (200,000 characters on Copilot). Codex cuts

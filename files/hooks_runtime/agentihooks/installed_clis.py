@@ -78,11 +78,16 @@ def installed(name, places, home, environ):
 
 def downloaded(home, environ):
     """Return the versions of Copilot that its self-update has put into the person's cache (~/.cache/copilot/pkg)."""
+    return [os.path.basename(place) for place in packages(home, environ)]
+
+
+def packages(home, environ):
+    """Return the directories of those versions, oldest first."""
     cache = environ.get("COPILOT_PKG_CACHE_HOME") or environ.get("COPILOT_CACHE_HOME")
     if not cache:
         cache = os.path.join(environ.get("XDG_CACHE_HOME") or os.path.join(home, ".cache"), "copilot")
-    names = [os.path.basename(place) for place in glob.glob(os.path.join(glob.escape(cache), "pkg", "*", "*"))]
-    return [name for name in names if _VERSION.fullmatch(name)]
+    places = glob.glob(os.path.join(glob.escape(cache), "pkg", "*", "*"))
+    return sorted((place for place in places if _VERSION.fullmatch(os.path.basename(place))), key=lambda place: _version_key(os.path.basename(place)))
 
 
 def package_version(path, package):

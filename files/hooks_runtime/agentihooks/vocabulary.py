@@ -15,6 +15,11 @@ EVENTS = (
     "ErrorOccurred", "PreMcpToolCall",
 )
 
+# First and last Copilot 1.0.x in which what the collection says of it was measured (1.0.79-6, 1.0.80, 1.0.83, 1.0.92, 1.0.102).
+COPILOT_MEASURED = (79, 102)
+# First and last Codex, likewise (0.142.3, 0.154.0, 0.171.0).
+CODEX_MEASURED = ((0, 142, 3), (0, 171, 0))
+
 # The 12 names registered with Copilot, in the order they are written.
 COPILOT_REGISTERED = (
     "sessionStart", "sessionEnd", "userPromptSubmitted", "preToolUse", "postToolUse", "postToolUseFailure",

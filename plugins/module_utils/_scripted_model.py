@@ -1,0 +1,1 @@
+../../files/smoke/scripted_model.py
