@@ -800,7 +800,13 @@ def _deploy(module, data_dir, payload):
     plan = deployment.plan()
     before = deployment.policy_in_place()
     if not module.check_mode and plan.changes:
-        deployment.apply(plan)
+        try:
+            deployment.apply(plan)
+        except _files.SurfaceError:
+            # On a full disk directories can still be made; none is left without anything in it.
+            for path in (deployment.runtime, data_dir):
+                _files.remove_empty_directory(path)
+            raise
     return {
         "changed": bool(plan.changes),
         "changes": plan.changes,
