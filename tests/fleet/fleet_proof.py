@@ -157,7 +157,8 @@ def prove(lab, number):
     require(not any(gone.failed.values()), "uninstall works on all", gone.output)
     left = lab.trees()
     different = [name for name in lab.kinds if left[name] != before[name]]
-    require(different == [], "each home is as at the start, but %s" % [(name, before[name], left[name], _names(lab.home(name))) for name in different], gone.output)
+    changed = [(name, before[name], left[name], _names(lab.home(name))) for name in different]
+    require(not changed, "each home is as at the start, but %s" % changed, gone.output)
     print("uninstall: %.1f s, %d of %d homes byte for byte as at the start" % (gone.seconds, len(good), len(good)))
 
 

@@ -14,6 +14,8 @@ from playbook import picture
 
 BOTH = {"agentihooks_targets": ["copilot", "codex"]}
 MINE = "# mine\nmodel = 'gpt-5.4'\n\n[projects.\"/srv\"]\ntrust_level = \"trusted\"\n"
+
+
 @pytest.fixture
 def variables(collections_path):
     """The variables of a host with the example bundle, both targets and everything switched on."""
