@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -167,6 +168,8 @@ def _names(directory):
 
 def main(arguments):
     """Prove it for the number of hosts the command line says."""
+    # A run that is told to end takes its hosts along.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     with tempfile.TemporaryDirectory(prefix="agentihooks-lab-", dir="/run") as scratch:
         # sshd and the account read below it.
         os.chmod(scratch, 0o755)
