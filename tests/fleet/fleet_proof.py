@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -97,7 +98,7 @@ def seed_drift(lab, hosts):
         (".codex/config.toml", lambda text: text.replace("hooks = true", "hooks = false"), "features hooks"),
         (".agentihooks/policy.json", lambda text: text.replace('"deny"', '"allow"'), "policy.json"),
         (".copilot/settings.json", lambda text: text.replace('"disableAllHooks": false', '"disableAllHooks": true'), "disableAllHooks"),
-        (".codex/hooks.json", lambda text: text.replace("PreToolUse", "PreToolUsed"), "PreToolUse"),
+        (".copilot/copilot-instructions.md", lambda text: text.replace("Harbour", "Port"), "instructions"),
     ]
     expected = {}
     for host, (path, change, place) in zip(hosts, seeds):
@@ -151,8 +152,13 @@ def prove(lab, number):
         require(len(told[host]) == 1 and told[host][0].endswith(place), "%s has drift in %s alone, told was %s" % (host, place, told[host]))
     print("drift on %d hosts: %.1f s, found exactly: %s" % (len(expected), check.seconds, ", ".join("%s %s" % item for item in expected.items())))
     repaired = play(lab, "site", *limit)
-    require({host for host, count in repaired.changed.items() if count} == set(expected), "site puts those right and no other", repaired.output)
+    guarding = {host for host, place in expected.items() if place != "instructions"}
+    require({host for host, count in repaired.changed.items() if count} == guarding, "site puts right what guards, and no other host", repaired.output)
 
+    for host in set(expected) - guarding:
+        # What the person wrote between the marks would stay, so it is taken back for the comparison.
+        file = lab.home(host) / ".copilot/copilot-instructions.md"
+        file.write_text(file.read_text(encoding="utf-8").replace("Port", "Harbour"), encoding="utf-8")
     gone = play(lab, "uninstall", *limit)
     require(not any(gone.failed.values()), "uninstall works on all", gone.output)
     left = lab.trees()
@@ -168,6 +174,8 @@ def _names(directory):
 
 def main(arguments):
     """Prove it for the number of hosts the command line says."""
+    # A run that is told to end takes its hosts along.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     with tempfile.TemporaryDirectory(prefix="agentihooks-lab-", dir="/run") as scratch:
         # sshd and the account read below it.
         os.chmod(scratch, 0o755)
