@@ -88,7 +88,7 @@ def test_what_the_person_changed_stays_and_is_told(controller, variables):
         assert place in kept, run.summary
 
 
-@pytest.mark.parametrize("ledger", ["missing", "corrupt"])
+@pytest.mark.parametrize("ledger", ["missing", pytest.param("corrupt", marks=pytest.mark.exhaustive)])
 def test_without_its_ledgers_it_removes_what_is_ours_by_its_look_and_keeps_the_rest(controller, variables, ledger):
     user, home = controller.user, controller.user.home
     live_in(user)
