@@ -121,12 +121,10 @@ def texts(value):
         yield value
     elif isinstance(value, dict):
         for part in value.values():
-            for text in texts(part):
-                yield text
+            yield from texts(part)
     elif isinstance(value, list):
         for part in value:
-            for text in texts(part):
-                yield text
+            yield from texts(part)
 
 
 def holds(bodies, word):

@@ -148,7 +148,6 @@ file:
 import os
 import platform
 import signal
-import sys
 import time
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils import (
@@ -209,7 +208,7 @@ def converge(module):
         raise ValueError("seconds: must be more than 0 and at most %d" % SECONDS_LIMIT)
     for number in (signal.SIGTERM, signal.SIGHUP):
         # The connection may go while a CLI runs: what was started is still to be ended.
-        signal.signal(number, lambda *args: sys.exit(1))
+        signal.signal(number, lambda *args: module.fail_json(msg="the smoke was told to end before it was done; run it again"))
     home = _host.home_of(module)
     data_dir = _host.absolute(module, "data_dir") or _host.data_directory(home, os.environ)
     version = current_version(os.path.join(data_dir, RUNTIME))

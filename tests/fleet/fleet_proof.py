@@ -23,7 +23,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from lab import BROKEN, FIRST, KINDS, Lab, host_pythons, kinds_of, usable_pythons  # noqa: E402
+from lab import FIRST, KINDS, Lab, host_pythons, kinds_of, usable_pythons  # noqa: E402
 
 CHECKOUT = HERE.parents[1]
 TIMEOUT = 900  # seconds for one playbook

@@ -26,6 +26,9 @@ from terminal import Terminal
 GPT = "gpt-5.4"
 CLAUDE = "claude-sonnet-4.5"
 
+# Only the guards may stand between the model and the files, not the CLI's own limit to the working directory.
+ANY_PATH = ("--allow-all-paths",)
+
 # Up to 1.0.80 every occurrence of the key's value is masked in what the model sees, so it must be no ordinary text.
 API_KEY = "scripted-model-needs-no-key"
 

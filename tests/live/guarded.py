@@ -12,7 +12,6 @@ import re
 DENIED = re.compile(r"agentihooks \[([\w.-]+)\]")
 OFF = '{"disableAllHooks": true}'
 LINES = "one\ntwo\nthree\nfour\n"
-ANY_PATH = ("--allow-all-paths",)
 
 # Lines as they are in the repository; the guards see the file, the calls change one of them.
 MANIFEST = '{\n  "version": "1.0.0",\n  "description": "before"\n}\n'
@@ -57,13 +56,15 @@ def guarded_repository(workstation):
         git init -q -b topic; git add -A; git {identity} commit -q -m x; git branch main; git branch v1
         git remote add origin ~/remote.git
     """], cwd=repository)
-    with workstation.undone():
-        workstation.set_policy(**POLICY)
-        for name, script in DROP_INS.items():
-            user.write(f".agentihooks/drop-ins/{name}", script, mode=0o700)
-        (workstation.data / "drop-ins").chmod(0o700)
-        yield repository
-    user.run(["rm", "-rf", *(workstation.home / name for name in ("guarded", "remote.git", "bin", "ran"))])
+    try:
+        with workstation.undone():
+            workstation.set_policy(**POLICY)
+            for name, script in DROP_INS.items():
+                user.write(f".agentihooks/drop-ins/{name}", script, mode=0o700)
+            (workstation.data / "drop-ins").chmod(0o700)
+            yield repository
+    finally:
+        user.run(["rm", "-rf", *(workstation.home / name for name in ("guarded", "remote.git", "bin", "ran"))])
 
 
 def path_with_programs(workstation):

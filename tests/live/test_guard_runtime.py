@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import pytest
 from clis import pinned
-from copilot import CLAUDE, GPT, apply_patch, bash, call, run
+from copilot import ANY_PATH, CLAUDE, GPT, apply_patch, bash, call, run
 from guarded import LINES, MANIFEST, OFF, branches_pushed, files, guarded_repository, path_with_programs, programs_run, rules_logged, rules_of
 from terminal import Terminal
 from workstation import AWS_CANARY, SSH_CANARY, TOKEN

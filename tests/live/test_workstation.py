@@ -10,16 +10,13 @@ import re
 
 import pytest
 from clis import pinned
-from copilot import CLAUDE, GPT, apply_patch, bash, call, run, strings_in, sub_agent, unknown_events
+from copilot import ANY_PATH, CLAUDE, GPT, apply_patch, bash, call, run, strings_in, sub_agent, unknown_events
 from workstation import AWS_CANARY, PRIVATE_KEY, SSH_CANARY, TOKEN, lay_bait
 
 OLDEST, *BETWEEN, NEWEST = pinned("copilot")
 
 CONTEXT_CANARY = "canary-of-the-session-context"
 REPAIR_HINT = "agentihooks.fleet.site"
-
-# Only the guard may stand between the model and the person's files, not the CLI's own limit to the working directory.
-ANY_PATH = ("--allow-all-paths",)
 
 DENIED = re.compile(r"agentihooks \[([\w.-]+)\]")
 
