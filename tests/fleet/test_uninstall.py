@@ -109,6 +109,7 @@ def test_without_its_ledgers_it_removes_what_is_ours_by_its_look_and_keeps_the_r
     assert (again.code, again.changed) == (0, 0), again.output
 
 
+@pytest.mark.exhaustive
 def test_after_runs_that_were_cut_off(controller, variables):
     """A run that ends between two tasks has done some surfaces and not the others."""
     user, home = controller.user, controller.user.home
@@ -121,6 +122,7 @@ def test_after_runs_that_were_cut_off(controller, variables):
         assert gone.code == 0 and picture(home) == before, gone.output
 
 
+@pytest.mark.exhaustive
 def test_one_target_leaves_and_the_runtime_stays_while_the_other_calls_it(controller, variables):
     home = controller.user.home
     before = picture(home)
