@@ -19,7 +19,7 @@ site: ## configure this machine for you: shows the changes, asks (YES=1: does no
 .PHONY: test
 test: root ## everything CI runs, at most 25 minutes (root)
 	@scripts/prepare.sh
-	@python=$$(scripts/find-python.sh) && "$$python" scripts/layers.py lint unit live fleet sanity
+	@python=$$(scripts/find-python.sh) && "$$python" scripts/layers.py lint unit live fleet prove-sample sanity
 
 .PHONY: test-all
 test-all: export HOST_PYTHONS := all
@@ -66,10 +66,12 @@ sanity: ## ansible-test sanity on one ansible-core
 	@scripts/sanity.sh
 
 .PHONY: prove
-prove: export FUZZ_EXAMPLES := 20000
-prove: ## the proofs in full, of which `make unit` runs samples: 20,000 fuzzed payloads, secret detection beside its peer
-	@$(pytest) tests/unit/test_fuzz.py
-	@$(in_test_venv) python tests/bench/secret_detection.py --kinds --missed
+prove: root ## the proofs: crashes, races, fuzz, attacks, secrets; one table of figures. PROOFS="writer fuzz": those alone (root)
+	@$(in_test_venv) python tests/prove/run.py $(PROOFS)
+
+.PHONY: prove-sample
+prove-sample: root ## a sample of each proof, as `make test` runs it (root)
+	@$(in_test_venv) python tests/prove/run.py --sample $(PROOFS)
 
 .PHONY: bench
 bench: root ## what the wrapper costs beside a bare Python start, and the transcript reader (root; BENCH_STRICT=1 fails where a target is missed)
