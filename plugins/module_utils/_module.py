@@ -184,6 +184,10 @@ def _call(module, body):
         return
     except (SurfaceError, ValueError) as error:
         message = redact(printable(error))
+    except OSError as error:
+        # A disk that fails, where nobody expects it to. What was written so far the ledger knows.
+        where = "%s: " % error.filename if error.filename else ""
+        message = redact(printable("%s%s. Nothing more was done; mend that, then run again" % (where, error.strerror or error)))
     # Outside of the handler: there Ansible would add the traceback.
     module.fail_json(message)
 
