@@ -186,7 +186,9 @@ def lock(directory, seconds=LOCK_SECONDS):
         _wait_for_lock(descriptor, place, seconds)
         yield
     finally:
-        os.close(descriptor)
+        # Nothing was written through it, so nothing can be lost here.
+        with contextlib.suppress(OSError):
+            os.close(descriptor)
 
 
 def require_writable(snapshot):
@@ -210,7 +212,7 @@ def require_writable(snapshot):
 
 
 def replace(snapshot, data, new_mode=0o600, mode=None):
-    """Put data (bytes) where the snapshot was taken, atomically, and return the Snapshot of the result.
+    """Put data (bytes) where the snapshot was taken, atomically.
 
     An existing file keeps its mode, owner, group and extended attributes (access lists, SELinux label), and a link to
     it stays a link. A new file gets new_mode and, for root, the owner of its directory. mode, when given, is forced
@@ -241,21 +243,28 @@ def replace(snapshot, data, new_mode=0o600, mode=None):
         if temporary is not None:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
-    return read(snapshot.path, foreign_owner_ok=True)
 
 
 def _swapped(temporary, snapshot, data):
     """Put the temporary file (it holds data) in the place of the snapshot's by swapping the two names.
 
     What stood there at that very moment is then at hand: a change that another program made after our last look is put
-    back. Returns False where the file system or the C library cannot swap names. Raises Changed.
+    back. So is what cannot be read: nobody could say whether it changed. Returns False where the file system or the C
+    library cannot swap names. Raises Changed, OSError.
+
+    What is left: in the microseconds until a change is put back others see data in its place. A program that reads it then
+    and writes on top of it loses that change; it takes two writes of others within one swap, look and swap back.
     """
     if not _swap_names(temporary, snapshot.real):
         return False
     expected, placed = snapshot.data, data
     while True:
-        with open(temporary, "rb") as stream:
-            found = stream.read()
+        try:
+            with open(temporary, "rb") as stream:
+                found = stream.read()
+        except OSError:
+            _swap_names(temporary, snapshot.real)
+            raise
         if found == expected:
             if placed is data:
                 return True
