@@ -10,6 +10,7 @@ whole, and the link runtime/current is swapped by a rename, so a hook that start
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import json
 import os
@@ -243,6 +244,8 @@ def link_to(target, path):
         os.rename(temporary, path)
         _sync(directory)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
         raise _files.SurfaceError("cannot be linked: %s" % (error.strerror or error), path, hint="Free the way, then run again") from None
 
 
