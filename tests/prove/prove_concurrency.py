@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -18,6 +19,10 @@ import tomllib
 
 import driven
 from figures import Figures
+
+sys.path.insert(0, str(driven.CHECKOUT / "tests" / "live"))
+
+import clis  # noqa: E402
 
 JSON_FILES = (".copilot/settings.json", ".copilot/mcp-config.json", ".copilot/config.json", ".copilot/hooks/agentihooks.json", ".codex/hooks.json",
               ".copilot/.agentihooks-managed.json", ".codex/.agentihooks-managed.json")  # fmt: skip
@@ -139,11 +144,48 @@ def against_a_rewriter(scratch, figures):
                 "%d of ours, %d of its %d; %d runs asked to run again" % (ours, lost.value, count.value, asked), ours == 0 and lost.value == 0)  # fmt: skip
 
 
+def cli_command(name, home):
+    """Return a function from arguments to the running process of the newest pinned CLI, as the person in their home."""
+    cli = clis.installed(name, clis.pinned(name)[-1])
+    environ = {"HOME": str(home), "PATH": "/usr/bin:/bin", "COPILOT_PKG_CACHE_HOME": str(cli.unpacked), "COPILOT_AUTO_UPDATE": "false", "COPILOT_OFFLINE": "true"}
+    return lambda *arguments: subprocess.Popen(
+        [str(cli.binary), *arguments], env=environ, cwd=str(home), user=driven.NOBODY, group=driven.NOBODY, extra_groups=[],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+def against_real_clis(scratch, figures):
+    """A run beside `mcp add` of the real CLI, which writes the same file; both servers must be there in the end."""
+    for target, path, parse, key in (
+        ("codex", ".codex/config.toml", lambda data: tomllib.loads(data.decode()), "mcp_servers"),
+        ("copilot", ".copilot/mcp-config.json", json.loads, "mcpServers"),
+    ):
+        rounds = 3 if figures.sample else 100
+        home = scratch.home("real-" + target)
+        command = cli_command(target, home)
+        theirs = ours = failed = asked = 0
+        for number in range(rounds):
+            process = command("mcp", "add", "theirs%d" % number, "--", "true")
+            # The run starts at another moment of the CLI's life in each round.
+            time.sleep((number % 20) * (0.002 if target == "codex" else 0.03))
+            done = driven.run("mcp_config", {"target": target, "servers": {"ours%d" % number: {"command": "true"}}}, home)
+            failed += process.wait(timeout=60) != 0
+            asked += not done.ok and "un again" in (done.result or {}).get("msg", "")
+            found = parse((home / path).read_bytes())[key]
+            theirs += "theirs%d" % number not in found
+            if done.ok and "ours%d" % number not in found:
+                ours += 1
+                print("%s, round %d: ours is gone; %s" % (target, number, done.text[-300:]), flush=True)
+        figures.add("updates lost beside the real %s, %d rounds" % (target, rounds), "0 of ours, 0 of its",
+                    "%d of ours, %d of its (%d of its commands failed); %d runs asked to run again" % (ours, theirs, failed, asked),
+                    ours == 0 and theirs == 0)  # fmt: skip
+
+
 def main():
     figures = Figures("concurrency", __doc__)
     driven.warm_up()
     with driven.Scratch() as scratch:
-        for part in (read_while_written, all_at_once, against_a_rewriter):
+        for part in (read_while_written, all_at_once, against_a_rewriter, against_real_clis):
             started = time.monotonic()
             part(scratch, figures)
             print("%s: %.0f s" % (part.__name__, time.monotonic() - started), flush=True)

@@ -145,7 +145,8 @@ def tried(stage, point, number):
 
 
 def _differing(one, two):
-    return "; ".join("%s %r instead of %r" % (path, one.get(path), two.get(path)) for path in sorted(set(one) | set(two)) if one.get(path) != two.get(path))[:1500]
+    texts = ["%s %r instead of %r" % (path, one.get(path), two.get(path)) for path in sorted(set(one) | set(two)) if one.get(path) != two.get(path)]
+    return "; ".join(texts)[:1500]
 
 
 def _settled(picture):
