@@ -150,7 +150,9 @@ class Wrapper:
 
     def wanted(self, seen):
         """Decision of _pinned_file: this wrapper."""
-        original = seen.original if seen.recorded and seen.original is not ABSENT else ABSENT if seen.data is not None and _wrapper.is_ours(seen.data) else seen.data
+        original = ABSENT if seen.data is not None and _wrapper.is_ours(seen.data) else seen.data
+        if seen.recorded and seen.original is not ABSENT:
+            original = seen.original
         if seen.data == self.data:
             return self.data, [], original
         outcome = "updated" if seen.untouched else "pinned" if seen.recorded or seen.data is not None else "created"

@@ -147,7 +147,8 @@ def against_a_rewriter(scratch, figures):
 def cli_command(name, home):
     """Return a function from arguments to the running process of the newest pinned CLI, as the person in their home."""
     cli = clis.installed(name, clis.pinned(name)[-1])
-    environ = {"HOME": str(home), "PATH": "/usr/bin:/bin", "COPILOT_PKG_CACHE_HOME": str(cli.unpacked), "COPILOT_AUTO_UPDATE": "false", "COPILOT_OFFLINE": "true"}
+    environ = {"HOME": str(home), "PATH": "/usr/bin:/bin"}
+    environ.update(COPILOT_PKG_CACHE_HOME=str(cli.unpacked), COPILOT_AUTO_UPDATE="false", COPILOT_OFFLINE="true")
     return lambda *arguments: subprocess.Popen(
         [str(cli.binary), *arguments], env=environ, cwd=str(home), user=driven.NOBODY, group=driven.NOBODY, extra_groups=[],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
