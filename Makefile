@@ -54,8 +54,7 @@ live: root ## the real CLIs against a scripted model; EXHAUSTIVE=1: every test o
 .PHONY: fleet
 fleet: root ## playbooks and modules on scratch accounts and a real SSH host (root)
 	@$(pytest) tests/fleet
-	@$(in_test_venv) python tests/fleet/fleet_proof.py 3
-	@$(in_test_venv) molecule test
+	@$(in_test_venv) molecule test --all
 
 .PHONY: fleet-30
 fleet-30: root ## site, site again, drift, uninstall on 30 real SSH hosts, with two more that cannot be written to (root)
