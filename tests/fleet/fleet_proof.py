@@ -23,18 +23,9 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from lab import FIRST, KINDS, Lab, host_pythons, kinds_of, usable_pythons  # noqa: E402
+from lab import FIRST, KINDS, PYTHONS, Lab, host_pythons, kinds_of, require_pythons, usable_pythons  # noqa: E402
 
-CHECKOUT = HERE.parents[1]
 TIMEOUT = 900  # seconds for one playbook
-VARIABLES = {
-    "agentihooks_bundle": str(CHECKOUT / "examples" / "bundle"),
-    "agentihooks_profiles": ["default", "engineer"],
-    "agentihooks_env": {"HANDBOOK_TOKEN": "x"},
-    "agentihooks_codex_hook_trust": "record",
-    "agentihooks_trusted_folders": ["/srv/projects"],
-    "agentihooks_directives": {"browserCommand": "auto"},
-}
 _RECAP = re.compile(r"^(\S+) +: ok=(\d+) +changed=(\d+) +unreachable=(\d+) +failed=(\d+)", re.MULTILINE)
 _RESULT = re.compile(r"^(?:ok|changed|fatal|failed): \[([^\]]+)\](?:: FAILED!)? => (\{[^\n]*\}$|\{\n.*?^\})", re.MULTILINE | re.DOTALL)
 
@@ -62,16 +53,19 @@ class Run:
         return found
 
 
-def play(lab, playbook, *arguments):
-    """Run a playbook over the lab's hosts; return the Run."""
-    (lab.directory / "variables.json").write_text(json.dumps(VARIABLES), encoding="utf-8")
+def playbook_command(lab, playbook, arguments):
+    """Return the arguments of subprocess.Popen to run a playbook over the lab's hosts."""
     environment = dict(os.environ, ANSIBLE_NOCOLOR="1", ANSIBLE_FORKS="10", ANSIBLE_DEPRECATION_WARNINGS="0", LC_ALL="C.UTF-8")
     command = ["ansible-playbook", "-v", "-i", str(lab.directory / "hosts.yml"), "agentihooks.fleet." + playbook]
+    return {"args": command + list(arguments), "env": environment}
+
+
+def play(lab, playbook, *arguments):
+    """Run a playbook over the lab's hosts; return the Run."""
     started = time.monotonic()
     done = subprocess.run(
-        command + ["-e", "@%s" % (lab.directory / "variables.json")] + list(arguments),
-        env=environment, capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL, check=False,
-    )  # fmt: skip
+        **playbook_command(lab, playbook, arguments), capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL, check=False
+    )
     output = done.stdout + done.stderr
     run = Run(output, time.monotonic() - started)
     require(run.changed, "no recap", output)
@@ -112,16 +106,16 @@ def prove(lab, number):
     found = host_pythons()
     pythons = usable_pythons(found)
     print("host Pythons: %s; not found: %s; not for this ansible-core: %s" % (
-        ", ".join("%s %s" % item for item in found.items()), ", ".join(sorted({"3.8", "3.9", "3.10", "3.11", "3.12", "3.13"} - set(found))) or "none",
+        ", ".join("%s %s" % item for item in found.items()), ", ".join(sorted(set(PYTHONS) - set(found))) or "none",
         ", ".join(sorted(set(found) - set(pythons))) or "none",
     ))  # fmt: skip
-    require({"3.8", "3.13"} <= set(found), "Python 3.8 and 3.13 are on this machine, the oldest and the newest that a host may have")
+    require_pythons(found)
     started = time.monotonic()
     lab.up(kinds_of(number, broken=number > len(FIRST), pythons=pythons), pythons)
     good = [name for name, kind in lab.kinds.items() if KINDS[kind].writable]
     broken = [name for name in lab.kinds if name not in good]
     print("%d hosts up in %.1f s: %s" % (len(lab.kinds), time.monotonic() - started, ", ".join(sorted(set(lab.kinds.values())))))
-    before = lab.trees()
+    before = lab.before
 
     first = play(lab, "site")
     require([name for name in good if first.failed[name]] == [], "site works on all hosts that can be written to", first.output)
@@ -161,9 +155,7 @@ def prove(lab, number):
         file.write_text(file.read_text(encoding="utf-8").replace("Port", "Harbour"), encoding="utf-8")
     gone = play(lab, "uninstall", *limit)
     require(not any(gone.failed.values()), "uninstall works on all", gone.output)
-    left = lab.trees()
-    different = [name for name in lab.kinds if left[name] != before[name]]
-    changed = [(name, before[name], left[name], _names(lab.home(name))) for name in different]
+    changed = [(name, _names(lab.home(name))) for name in lab.changed()]
     require(not changed, "each home is as at the start, but %s" % changed, gone.output)
     print("uninstall: %.1f s, %d of %d homes byte for byte as at the start" % (gone.seconds, len(good), len(good)))
 
