@@ -58,7 +58,7 @@ fleet: root ## playbooks and modules on scratch accounts and a real SSH host (ro
 	@$(in_test_venv) molecule test
 
 .PHONY: fleet-30
-fleet-30: root ## site, site again, drift, uninstall on 30 real SSH hosts, with two more that cannot be written to (root)
+fleet-30: root ## site, again, smoke, doctor, drift, uninstall on 30 real SSH hosts, with two more that cannot be written to (root)
 	@$(in_test_venv) python tests/fleet/fleet_proof.py 30
 
 .PHONY: sanity
@@ -72,9 +72,10 @@ prove: ## the proofs in full, of which `make unit` runs samples: 20,000 fuzzed p
 	@$(in_test_venv) python tests/bench/secret_detection.py --kinds --missed
 
 .PHONY: bench
-bench: root ## what the wrapper costs beside a bare Python start, and the transcript reader (root; BENCH_STRICT=1 fails where a target is missed)
+bench: root ## the wrapper beside a bare Python start, the transcript reader, a fleet of 30 beside pings and builtin tasks (root; BENCH_STRICT=1 fails where a target is missed)
 	@$(in_test_venv) python tests/bench/bench_wrapper.py
 	@$(in_test_venv) python tests/bench/bench_transcript.py
+	@$(in_test_venv) python tests/bench/bench_fleet.py
 
 .PHONY: root
 root:
