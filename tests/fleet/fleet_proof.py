@@ -178,9 +178,9 @@ def smoke(lab, hosts, limit):
 SEEDS = (
     (".copilot/agentihooks-hook.sh", ("exec", "true; exec"), {"copilot guard files": "agentihooks-hook.sh"}, True),
     (".codex/config.toml", ("hooks = true", "hooks = false"), {"codex drift": "features.hooks", "codex silenced": "hooks"}, True),
-    (".agentihooks/policy.json", ('"deny"', '"allow"'), {"host drift": "policy.json"}, True),
+    (".agentihooks/policy.json", ('"deny"', '"allow"'), {"host guard files": "policy.json"}, True),
     (".copilot/settings.json", ('"disableAllHooks": false', '"disableAllHooks": true'), {
-        "copilot drift": "disableAllHooks", "copilot silenced": "disableAllHooks"}, True),
+        "copilot drift": "disableAllHooks", "copilot silenced": "settings.json turns hooks off"}, True),
     (".copilot/copilot-instructions.md", ("Harbour", "Port"), {"copilot hand-edits": "instructions"}, False),
 )  # fmt: skip
 
@@ -207,13 +207,13 @@ def prove(lab, number, directory):
         lay_clis(lab, with_cli)
         samples = lay_samples(lab, [name for name in good[len(FIRST):] if lab.kinds[name] in WITH_SAMPLES])
         print("both real CLIs on %d hosts; %d files of the corpus as persons' own" % (len(with_cli), samples))
-    before = lab.trees()
+    before, files_before = lab.trees(), files_of(lab)
 
     first = play(lab, "site")
     require([name for name in good if first.failed[name]] == [], "site works on all hosts that can be written to", first.output)
     require(all(first.changed[name] for name in good), "site writes to each", first.output)
     require(all(first.failed[name] for name in broken), "site fails where nothing can be written", first.output)
-    after = lab.trees()
+    after, files = lab.trees(), files_of(lab)
     for name in broken:
         require(after[name] == before[name], "%s is as it was" % name, first.output)
         print("%s: %s" % (name, first.results[name][-1]["msg"]))
@@ -222,7 +222,7 @@ def prove(lab, number, directory):
     limit = ["--limit", ",".join(good)]
     again = play(lab, "site", *limit)
     require(sum(again.changed.values()) == 0 and not any(again.failed.values()), "site again changes nothing", again.output)
-    require(lab.trees() == after, "site again leaves every byte", again.output)
+    require_same(lab, after, files, "site again leaves every byte", again.output)
     print("site again: %.1f s, changed=0 on %d hosts" % (again.seconds, len(good)))
 
     if whole:
@@ -236,9 +236,9 @@ def prove(lab, number, directory):
     seeds = dict(zip(plain[-len(SEEDS):], SEEDS))
     for host, (path, (old, new), _found, _repaired) in seeds.items():
         edit(lab, host, path, old, new)
-    seeded = lab.trees()
+    seeded, files = lab.trees(), files_of(lab)
     check, report = doctor(lab, directory / "drift", *limit)
-    require(lab.trees() == seeded, "the doctor writes nothing", check.output)
+    require_same(lab, seeded, files, "the doctor writes nothing", check.output)
     told = findings(report)
     require(set(told) == set(seeds), "the doctor finds something on %s, told was %s" % (sorted(seeds), told), check.output)
     for host, (_path, _texts, expected, _repaired) in seeds.items():
@@ -257,10 +257,7 @@ def prove(lab, number, directory):
             edit(lab, host, path, new, old)
     gone = play(lab, "uninstall", *limit)
     require(not any(gone.failed.values()), "uninstall works on all", gone.output)
-    left = lab.trees()
-    different = [name for name in lab.kinds if left[name] != before[name]]
-    changed = [(name, before[name], left[name], _names(lab.home(name))) for name in different]
-    require(not changed, "each home is as at the start, but %s" % changed, gone.output)
+    require_same(lab, before, files_before, "each home is as at the start", gone.output)
     print("uninstall: %.1f s, %d of %d homes byte for byte as at the start" % (gone.seconds, len(good), len(good)))
 
 
@@ -276,8 +273,25 @@ def announce_pythons():
     return pythons
 
 
-def _names(directory):
-    return sorted(str(path.relative_to(directory)) for path in directory.rglob("*"))
+def files_of(lab):
+    """Return (host, path in its home) -> what tells whether the file is another one by now, for saying where homes differ."""
+    found = {}
+    for name in lab.kinds:
+        home = lab.home(name)
+        for path in home.rglob("*"):
+            status = path.lstat()
+            found[name, str(path.relative_to(home))] = (status.st_mode, status.st_size, status.st_mtime_ns if path.is_file() else 0)
+    return found
+
+
+def require_same(lab, trees, files, what, output):
+    """End with the files that differ unless each home is, byte for byte, what it was. trees, files: from before."""
+    now = lab.trees()
+    different = {name for name in trees if now[name] != trees[name]}
+    if different:
+        files_now = files_of(lab)
+        paths = sorted(key for key in {*files, *files_now} if files.get(key) != files_now.get(key) and key[0] in different)
+        require(False, "%s, but on %s these differ: %s" % (what, sorted(different), paths), output)
 
 
 def main(arguments):
