@@ -5,8 +5,8 @@
 
 Beside it, over the same hosts with the same connection and forks: as many `ansible.builtin.ping` as the run has module executions, which is
 what Ansible takes by itself; and, over three hosts, the same files kept with builtin tasks as one would write them without this collection
-(a loop of `copy` over the runtime's files, agents, skills and instructions, `template` for the hooks, `blockinfile` for config.toml and the
-shell files, `lineinfile`, `file`), extrapolated to the numbers of hosts by what a host takes there. That way merges no settings, keeps nobody's
+(`copy` of whole directories, `template` for what has a path of the host in it, `blockinfile` for config.toml and the shell files, `file`
+for directories and links), measured once and extrapolated to the numbers of hosts by what a host takes there. That way merges no settings, keeps nobody's
 edits and takes nothing back. The runs take turns, so that what else the machine does meets all alike. Prints a table of medians and one
 line of JSON; with BENCH_STRICT=1 the exit code is 1 when a target is missed. BENCH_HOSTS ("3 10 30") and BENCH_ROUNDS (3) change what is run.
 """
@@ -28,7 +28,7 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(CHECKOUT / "tests" / "fleet"), str(CHECKOUT / "tests" / "live")]
 
 from fleet_proof import VARIABLES  # noqa: E402
-from lab import KINDS, Lab, host_pythons, kinds_of, usable_pythons  # noqa: E402
+from lab import KINDS, Lab  # noqa: E402
 
 HOSTS = [int(number) for number in os.environ.get("BENCH_HOSTS", "3 10 30").split()]
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "3"))
@@ -49,11 +49,9 @@ class Fleet:
     """A lab with a converged fleet. directory: scratch."""
 
     def __init__(self, directory, number):
-        pythons = usable_pythons(host_pythons())
         self.directory, self.number = directory, number
         self.lab = Lab(directory / ("lab-%d" % number))
         # Hosts of the one kind, without anybody's configuration: what is measured differs by their number alone.
-        del pythons
         self.lab.up({"h%02d" % (index + 1): "fresh" for index in range(number)}, {})
 
     def play(self, playbook, *arguments):
@@ -106,21 +104,29 @@ def builtin(fleet, directory):
             links.append((name, os.readlink(str(path))))
         elif path.is_file() and not _NOT_KEPT.search(name) and ours(name):
             (parts if name in _PARTS else whole).append(name)
-    # Files that run with a value of the host in them are templates, all others are copied: each a task result of its own, in loops by kind.
-    kinds = {}
+    # Files with a path of the host in them are templates; all others are copied, a directory at once.
+    copied = templated = 0
+    tasks, modes = [], {}
     for name in whole:
         text = home.joinpath(name).read_bytes()
-        target = source / name
+        has_home = KINDS["fresh"].home.encode() in text and b"{%" not in text and b"{{" not in text
+        copied, templated = copied + (not has_home), templated + has_home
+        target = source / ("template" if has_home else "copy") / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        has_home = str(KINDS["fresh"].home).encode() in text and b"{%" not in text and b"{{" not in text
         target.write_bytes(text.replace(KINDS["fresh"].home.encode(), b"{{ home }}") if has_home else text)
-        kinds.setdefault(("template" if has_home else "copy", oct(home.joinpath(name).stat().st_mode & 0o777)[2:].zfill(4)), []).append(name)
-    tasks = []
+        mode = home.joinpath(name).stat().st_mode & 0o777
+        target.chmod(mode)
+        if has_home:
+            modes.setdefault("%04o" % mode, []).append(name)
     directories = sorted({str(Path(name).parent) for name in whole + parts + [link for link, _to in links]} - {"."})
-    tasks.append({"name": "Make the directories", "ansible.builtin.file": {"path": "{{ home }}/{{ item }}", "state": "directory"}, "loop": directories})
-    for (module, mode), names in sorted(kinds.items()):
-        options = {"src": str(source) + "/{{ item }}", "dest": "{{ home }}/{{ item }}", "mode": mode}
-        tasks.append({"name": "Write files (%s, %s)" % (module, mode), "ansible.builtin." + module: options, "loop": names})
+    for top in sorted({name.split("/")[0] for name in directories}):
+        tasks.append({"name": "Make %s" % top, "ansible.builtin.file": {"path": "{{ home }}/" + top, "state": "directory"}})
+        if (source / "copy" / top).is_dir():
+            options = {"src": "%s/copy/%s/" % (source, top), "dest": "{{ home }}/%s/" % top, "mode": "preserve"}
+            tasks.append({"name": "Copy %s" % top, "ansible.builtin.copy": options})
+    for mode, names in sorted(modes.items()):
+        options = {"src": str(source) + "/template/{{ item }}", "dest": "{{ home }}/{{ item }}", "mode": mode}
+        tasks.append({"name": "Write what has a path of the host in it (%s)" % mode, "ansible.builtin.template": options, "loop": names})
     for name in parts:
         options = {"path": "{{ home }}/" + name, "block": "{{ text | b64decode }}", "marker": "# {mark} team", "create": True}
         block = base64.b64encode(home.joinpath(name).read_bytes()).decode()
@@ -128,6 +134,7 @@ def builtin(fleet, directory):
     for name, to in links:
         tasks.append({"name": "Link %s" % name, "ansible.builtin.file": {"src": to, "dest": "{{ home }}/" + name, "state": "link"}})
     play = {"name": "The same files", "hosts": "all", "gather_facts": False, "vars": {"home": KINDS["fresh"].home}, "tasks": tasks}
+    print("builtin: %d files copied, %d templates, %d blocks, %d links" % (copied, templated, len(parts), len(links)), file=sys.stderr, flush=True)
     return written(directory / "builtin.yml", [play]), len(whole) + len(parts) + len(links)
 
 
@@ -154,8 +161,7 @@ def measure(directory):
                     # site's turn comes first, because the builtin way adds marks of its own to the files.
                     turn(fleet, number, taken, ping_play)
                 fleet.play(same)
-                for _round in range(ROUNDS):
-                    taken[BUILTIN].setdefault(number, []).append(fleet.unchanged(same))
+                taken[BUILTIN][number] = [fleet.unchanged(same)]  # once: it takes minutes
                 continue
             for _round in range(ROUNDS):
                 turn(fleet, number, taken, ping_play)
