@@ -58,7 +58,7 @@ fleet: root ## playbooks and modules on scratch accounts and a real SSH host (ro
 	@$(in_test_venv) python tests/fleet/kill_proof.py 1
 
 .PHONY: fleet-30
-fleet-30: root ## site, site again, drift, uninstall on 30 real SSH hosts, with two more that cannot be written to; 50 killed runs (root)
+fleet-30: root ## site, again, smoke, doctor, drift, uninstall on 30 real SSH hosts, with two more that cannot be written to; 50 killed runs (root)
 	@$(in_test_venv) python tests/fleet/fleet_proof.py 30
 	@$(in_test_venv) python tests/fleet/kill_proof.py 10
 
@@ -75,9 +75,10 @@ prove-sample: root ## a sample of each proof, as `make test` runs it (root)
 	@$(in_test_venv) python tests/prove/run.py --sample $(PROOFS)
 
 .PHONY: bench
-bench: root ## what the wrapper costs beside a bare Python start, and the transcript reader (root; BENCH_STRICT=1 fails where a target is missed)
+bench: root ## the wrapper beside a bare Python start, the transcript reader, a fleet of 30 beside pings and builtin tasks (root; BENCH_STRICT=1 fails where a target is missed)
 	@$(in_test_venv) python tests/bench/bench_wrapper.py
 	@$(in_test_venv) python tests/bench/bench_transcript.py
+	@$(in_test_venv) python tests/bench/bench_fleet.py
 
 .PHONY: root
 root:

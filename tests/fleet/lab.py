@@ -37,6 +37,8 @@ VARIABLES = {
     "agentihooks_codex_hook_trust": "record",
     "agentihooks_trusted_folders": ["/srv/projects"],
     "agentihooks_directives": {"browserCommand": "auto"},
+    # Thirty hosts on one machine are slow to answer.
+    "agentihooks_smoke_seconds": 180,
 }
 # What ansible-core needs on a host, by its own version.
 OLDEST_PYTHON = {"2.19": "3.8", "2.20": "3.9", "2.21": "3.9"}
