@@ -62,7 +62,7 @@ fleet-30: root ## site, site again, drift, uninstall on 30 real SSH hosts, with 
 	@$(in_test_venv) python tests/fleet/fleet_proof.py 30
 
 .PHONY: sanity
-sanity: ## ansible-test sanity on one ansible-core
+sanity: ## ansible-test sanity; CORE=2.21: on that ansible-core (Python 3.12 or newer). Import and compile on the oldest host Python, HOST_PYTHONS=all: on all
 	@scripts/sanity.sh
 
 .PHONY: prove
