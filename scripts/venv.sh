@@ -5,7 +5,7 @@
 # requirements/<name>.txt and collections/, the path under which Ansible finds this checkout as agentihooks.fleet.
 # pip runs only when the requirements or the Python changed.
 #   site: in .venv of the checkout, else (checkout not writable) in the user's cache
-#   every other (test, ansible-2.21, docs, packaging): in a cache outside the checkout, for root one that scratch
+#   every other (test, ansible-2.21, publish): in a cache outside the checkout, for root one that scratch
 #   accounts can read
 set -eu
 
