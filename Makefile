@@ -65,6 +65,10 @@ fleet-30: root ## site, site again, drift, uninstall on 30 real SSH hosts, with 
 sanity: ## ansible-test sanity; CORE=2.21: on that ansible-core (Python 3.12 or newer). Import and compile on the oldest host Python, HOST_PYTHONS=all: on all
 	@scripts/sanity.sh
 
+.PHONY: docs
+docs: ## build the documentation site into dist/docs, check changelog and licences; warnings are errors
+	@scripts/docs.sh
+
 .PHONY: prove
 prove: export FUZZ_EXAMPLES := 20000
 prove: ## the proofs in full, of which `make unit` runs samples: 20,000 fuzzed payloads, secret detection beside its peer
