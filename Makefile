@@ -63,8 +63,12 @@ fleet-30: root ## site, again, smoke, doctor, drift, uninstall on 30 real SSH ho
 	@$(in_test_venv) python tests/fleet/kill_proof.py 10
 
 .PHONY: sanity
-sanity: ## ansible-test sanity on one ansible-core
+sanity: ## ansible-test sanity; CORE=2.21: on that ansible-core (Python 3.12 or newer). Import and compile on the oldest host Python, HOST_PYTHONS=all: on all
 	@scripts/sanity.sh
+
+.PHONY: docs
+docs: ## build the documentation site into dist/docs, check changelog and licences; warnings are errors
+	@scripts/docs.sh
 
 .PHONY: prove
 prove: root ## the proofs: crashes, races, fuzz, attacks, secrets; one table of figures. PROOFS="writer fuzz": those alone (root)

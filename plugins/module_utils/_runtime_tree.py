@@ -190,7 +190,7 @@ def byte_code(python, directory, final, mode):
     """
     command = [python, "-I", "-S", "-B", "-c", _COMPILE_PROGRAM, directory, final, mode]
     try:
-        result = subprocess.run(
+        result = subprocess.run(  # pylint: disable=ansible-bad-function
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             cwd="/", timeout=COMPILE_SECONDS, check=False, env={"LC_ALL": "C.UTF-8"}, preexec_fn=_becoming_owner(directory),
         )
