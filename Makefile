@@ -71,6 +71,10 @@ prove: ## the proofs in full, of which `make unit` runs samples: 20,000 fuzzed p
 	@$(pytest) tests/unit/test_fuzz.py
 	@$(in_test_venv) python tests/bench/secret_detection.py --kinds --missed
 
+.PHONY: build
+build: ## build the collection's tarball and its bill of materials (CycloneDX) into dist/, the same bytes every time
+	@scripts/build.sh
+
 .PHONY: bench
 bench: root ## what the wrapper costs beside a bare Python start, and the transcript reader (root; BENCH_STRICT=1 fails where a target is missed)
 	@$(in_test_venv) python tests/bench/bench_wrapper.py
