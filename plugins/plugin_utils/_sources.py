@@ -16,6 +16,7 @@ import stat
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _jsonc
 from ansible_collections.agentihooks.fleet.plugins.module_utils._secret_shapes import redact
+from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _inside
 
 try:
     import tomlkit
@@ -119,6 +120,16 @@ class Tree:
             raise BundleError([Problem("cannot be read by the user who runs this", path)])
         return path
 
+    def read(self, path):
+        """Return the bytes of a file that file() returned. Raises BundleError when it cannot be read, or is another one by now."""
+        try:
+            data = _inside.read(path, self.real, MAX_FILE)
+        except OSError as error:
+            raise BundleError([Problem("cannot be read: %s" % error.strerror, path)]) from None
+        if len(data) > MAX_FILE:
+            raise BundleError([Problem("is larger than %d kB" % (MAX_FILE >> 10), path)])
+        return data
+
     def directory(self, *parts):
         """Return the path of a directory below the root, None when there is none. Raises BundleError like file()."""
         path = self.root.joinpath(*parts)
@@ -139,7 +150,7 @@ class Tree:
         if path is None:
             return None
         try:
-            document = _jsonc.parse(path.read_bytes())
+            document = _jsonc.parse(self.read(path))
         except _jsonc.JsonError as error:
             raise BundleError([Problem(error.message, path, error.line)]) from None
         if document.root is None:
@@ -163,7 +174,7 @@ class Tree:
         if tomlkit is None:
             raise BundleError([Problem("the Python package tomlkit is needed on the controller to read it; install it beside ansible-core", path)])
         try:
-            return path, tomlkit.parse(path.read_bytes().decode("utf-8-sig")).unwrap()
+            return path, tomlkit.parse(self.read(path).decode("utf-8-sig")).unwrap()
         except UnicodeDecodeError as error:
             raise BundleError([Problem("is not UTF-8 text (byte 0x%02x)" % error.object[error.start], path)]) from None
         except tomlkit.exceptions.ParseError as error:

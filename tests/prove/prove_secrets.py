@@ -371,6 +371,10 @@ def main():
         watched = {(name, where) for name, where in watch.found if "file" not in where}
         for name, where in sorted(leaks | watched):
             print("LEAK: %s: %s" % (name, where))
+        for what, text in outputs.items():
+            for line in text.splitlines():
+                for name in sorted(leaks_in(line.encode("utf-8"), needles)):
+                    print("  in %s: %s" % (what, line.strip()[:300].replace(secrets.values[name], "<%s>" % name)))
         print("%d outputs and files searched; rounds while running: %s" % (searched, dict(watch.rounds)))
         figures.add("secrets planted", "at least 50" if not figures.sample else "at least 40", planted, planted >= (40 if figures.sample else 50))
         figures.add("secrets in output, reports, ledgers, logs and temporary files", 0, len(leaks), not leaks)
