@@ -111,7 +111,10 @@ class Tree:
         if not _is_there(path):
             return None
         self._require_inside(path)
-        status = path.stat()
+        try:
+            status = path.stat()
+        except OSError as error:
+            raise BundleError([Problem("cannot be looked at: %s" % error.strerror, path)]) from None
         if not stat.S_ISREG(status.st_mode):
             raise BundleError([Problem("is no regular file", path)])
         if status.st_size > MAX_FILE:
@@ -246,13 +249,19 @@ class Tree:
         _raise_all(problems)
 
     def _size(self, path):
-        status = path.stat()
+        try:
+            status = path.stat()
+        except OSError as error:
+            raise BundleError([Problem("cannot be looked at: %s" % error.strerror, path)]) from None
         if not stat.S_ISREG(status.st_mode):
             raise BundleError([Problem("is no regular file", path)])
         return status.st_size
 
     def _require_inside(self, path):
-        real = os.path.realpath(path)
+        try:
+            real = os.path.realpath(path)
+        except OSError as error:
+            raise BundleError([Problem("cannot be looked at: %s" % error.strerror, path)]) from None
         if real != self.real and not real.startswith(self.real.rstrip("/") + "/"):
             raise BundleError([Problem("leads out of %s, to %s; copy what it points to into the bundle" % (self.root, real), path)])
         if not os.path.exists(real):
