@@ -197,6 +197,7 @@ class Tree:
         for path in (self._walk(top) if below else self._entries(top)) if top else ():
             if path.suffix.lower() == ".md":
                 with _noting(problems):
+                    _require_text(path)
                     found[path.relative_to(top).with_suffix("").as_posix()] = self.file(path.relative_to(self.root))
         _raise_all(problems)
         return found
@@ -207,6 +208,7 @@ class Tree:
         found, problems = {}, []
         for path in self._entries(top) if top else ():
             with _noting(problems):
+                _require_text(path)
                 self._require_inside(path)
                 if path.is_dir() and self.file(path.relative_to(self.root), "SKILL.md"):
                     size = sum(self._size(inner) for inner in self._walk(path))
@@ -266,6 +268,14 @@ class Tree:
             raise BundleError([Problem("leads out of %s, to %s; copy what it points to into the bundle" % (self.root, real), path)])
         if not os.path.exists(real):
             raise BundleError([Problem("is a symbolic link to %s, which does not exist" % real, path)])
+
+
+def _require_text(path):
+    """Raise BundleError for a name that is no UTF-8, which no host could be told."""
+    try:
+        path.name.encode("utf-8")
+    except UnicodeEncodeError:
+        raise BundleError([Problem("has a name that is not UTF-8; rename it", ascii(str(path)))]) from None
 
 
 def _is_there(path):

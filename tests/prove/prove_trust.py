@@ -90,7 +90,7 @@ def bundles(root, outside, sample):
         "a device": (lambda: replaced(root, SETTINGS, lambda path: os.mknod(path, 0o20644, os.makedev(1, 5))), ["settings.overrides.json", "no regular file"]),
         "a socket": (lambda: replaced(root, SETTINGS, listening), ["settings.overrides.json", "no regular file"]),
         "control characters in a name": (lambda: put(root, AGENTS + "x\n\x1b[2J\r\u202eagent.md", "---\ndescription: d\n---\n"), None),
-        "a name that is no text": (lambda: put(root, os.fsdecode(os.fsencode(AGENTS) + b"\xff\xfe.md"), "x"), ["UTF-8"]),
+        "a name that is no text": (lambda: put(root, os.fsdecode(os.fsencode(AGENTS) + b"\xff\xfe.md"), "---\nname: x\ndescription: d\n---\n"), ["UTF-8"]),
         "aliases that multiply": (lambda: put(root, AGENTS + "x.md", bomb(12)), ["x.md", "aliases"]),
         "YAML nested a thousand deep": (lambda: put(root, AGENTS + "x.md", "---\nname: %s\n---\n" % ("[" * 1000)), ["x.md"]),
         "a YAML tag that makes an object": (lambda: put(root, AGENTS + "x.md", "---\nname: !!python/object/apply:os.system [touch %s]\n---\n" % (root / "ran")), ["x.md"]),
@@ -255,8 +255,9 @@ def hostile_repository(figures, user, runs):
     os.mkfifo(str(work / ".claude/rules/pipe.md"))
     big(work / ".claude/rules/big.md", 100 << 20)
     many(work, 2000 if figures.sample else 100000, ".claude/rules/n.md")
-    user.run(["chown", "-R", user.name, str(work)], check=False)
-    wrong, slowest = [], 0.0
+    for path in work.rglob("*"):
+        os.chown(path, user.uid, user.gid, follow_symlinks=False)
+    wrong, slowest, reached = [], 0.0, False
     for event, more in (("sessionStart", {"source": "new"}), ("userPromptSubmitted", {"prompt": "hello"}), ("preToolUse", {"toolName": "bash", "toolArgs": {"command": "ls"}})):
         started = time.monotonic()
         done = user.run([home / ".copilot/agentihooks-hook.sh", event], input=json.dumps(dict({"sessionId": "s", "cwd": str(work)}, **more)),
@@ -265,10 +266,13 @@ def hostile_repository(figures, user, runs):
         text = json.dumps(json.loads(done.stdout), ensure_ascii=False) if done.stdout else ""
         shown = str(json.loads(done.stdout)) if done.stdout else ""
         print("%s: exit code %d, %d characters" % (event, done.returncode, len(text)))
+        reached = reached or "guards are off" in text
         if done.returncode or CANARY in text or "root:x:" in text or "</system_reminder>" in text:
             wrong.append("%s: %s" % (event, (done.stdout + done.stderr)[:300]))
         if any(char in shown for char in "\x1b\x07\x00\u202e\u2066"):
             wrong.append("%s: control characters reach the model" % event)
+    if not reached:
+        wrong.append("the rules of the repository were not shown at all, so this proves nothing")
     if (home / "RAN").exists():
         wrong.append("the repository's program ran")
     print("\n".join(wrong))
