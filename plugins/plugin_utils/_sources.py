@@ -31,6 +31,8 @@ MAX_ENTRIES = 5000
 # Bytes of one skill with all that belongs to it.
 MAX_SKILL = 16 << 20
 MAX_DEPTH = 12
+# Profiles of one bundle.
+MAX_PROFILES = 1000
 
 
 class Problem:
@@ -219,9 +221,12 @@ class Tree:
         return found
 
     def names(self, *parts):
-        """Return the names of the directories in a directory that may be profiles."""
+        """Return the names of the directories in a directory that may be profiles. Raises BundleError for more than MAX_PROFILES."""
         top = self.directory(*parts)
-        return sorted(path.name for path in self._entries(top) if path.is_dir() and not path.name.startswith("_")) if top else []
+        found = sorted(path.name for path in self._entries(top) if path.is_dir() and not path.name.startswith("_")) if top else []
+        if len(found) > MAX_PROFILES:
+            raise BundleError([Problem("holds more than %d profiles" % MAX_PROFILES, top)])
+        return found
 
     def _entries(self, directory):
         try:

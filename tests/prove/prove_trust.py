@@ -60,12 +60,13 @@ def listening(path):
         one.bind(str(path))
 
 
-def many(root, count, name):
+def many(root, count, name, content=b""):
     directory = (root / name).parent
     directory.mkdir(parents=True, exist_ok=True)
     stem, suffix = os.path.splitext(os.path.basename(name))
     for number in range(count):
-        os.close(os.open(str(directory / ("%s%d%s" % (stem, number, suffix))), os.O_CREAT | os.O_WRONLY, 0o644))
+        with open(directory / ("%s%d%s" % (stem, number, suffix)), "wb") as stream:
+            stream.write(content)
 
 
 def bomb(levels):
@@ -105,7 +106,7 @@ def bundles(root, outside, sample):
         "%d agents" % count: (lambda: many(root, count, AGENTS + "x.md"), ["agents", "more than"]),
         "%d files in a skill" % count: (lambda: (put(root, "profiles/a/.claude/skills/s/SKILL.md", "---\nname: s\ndescription: d\n---\n"),
                                                  many(root, count, "profiles/a/.claude/skills/s/x.txt")), ["skills/s", "more than"]),
-        "%d profiles" % (count // 20): (lambda: [(root / "profiles" / ("p%d" % number)).mkdir() for number in range(count // 20)], None),
+        "%d profiles" % count: (lambda: [(root / "profiles" / ("p%d" % number)).mkdir() for number in range(count)], ["profiles", "more than"]),
         "directories nested a hundred deep": (lambda: put(root, AGENTS + "d/" * 100 + "x.md", "x"), ["levels deep"]),
     }  # fmt: skip
 
@@ -254,7 +255,7 @@ def hostile_repository(figures, user, runs):
     user.write(".ssh/id_rsa", CANARY, mode=0o600)
     os.mkfifo(str(work / ".claude/rules/pipe.md"))
     big(work / ".claude/rules/big.md", 100 << 20)
-    many(work, 2000 if figures.sample else 100000, ".claude/rules/n.md")
+    many(work, 2000 if figures.sample else 100000, ".claude/rules/n.md", evil.encode("utf-8"))
     for path in work.rglob("*"):
         os.chown(path, user.uid, user.gid, follow_symlinks=False)
     wrong, slowest, reached = [], 0.0, False

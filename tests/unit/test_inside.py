@@ -70,3 +70,11 @@ def test_a_whole_resolution_reads_through_it(bundle, tmp_path, monkeypatch):
     (built_in / "_base").mkdir(parents=True)
     monkeypatch.setattr(_inside, "read", lambda *_arguments: b"through it")
     assert "through it" in _profiles.resolve(built_in, bundle, ["a"])["persona_text"]
+
+
+def test_profiles_without_end_are_refused(bundle, monkeypatch):
+    monkeypatch.setattr("ansible_collections.agentihooks.fleet.plugins.plugin_utils._sources.MAX_PROFILES", 1)
+    assert Tree(bundle).names("profiles") == ["a"]
+    (bundle / "profiles" / "b").mkdir()
+    with pytest.raises(BundleError, match="profiles: holds more than 1 profiles"):
+        Tree(bundle).names("profiles")
