@@ -78,6 +78,10 @@ prove: root ## the proofs: crashes, races, fuzz, attacks, secrets; one table of 
 prove-sample: root ## a sample of each proof, as `make test` runs it (root)
 	@$(in_test_venv) python tests/prove/run.py --sample $(PROOFS)
 
+.PHONY: build
+build: ## build the collection's tarball and its bill of materials (CycloneDX) into dist/, the same bytes every time
+	@scripts/build.sh
+
 .PHONY: bench
 bench: root ## the wrapper beside a bare Python start, the transcript reader, a fleet of 30 beside pings and builtin tasks (root; BENCH_STRICT=1 fails where a target is missed)
 	@$(in_test_venv) python tests/bench/bench_wrapper.py

@@ -125,6 +125,20 @@ def nearest_directory(path):
         return os.path.realpath(path)
 
 
+def require_private(directory):
+    """Raise SurfaceError for a directory in which every account may put files in the place of others. A missing one is fine."""
+    try:
+        status = os.stat(directory)
+    except OSError:
+        return
+    if stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX:
+        raise SurfaceError(
+            "can be changed by every account of this machine (mode %04o), so nothing in it can be relied on" % stat.S_IMODE(status.st_mode),
+            directory,
+            hint="Run: chmod o-w %s, and look at what is in it" % directory,
+        )
+
+
 def owner_of(path):
     """Return the uid that owns a path, or the nearest directory above it that exists."""
     path = os.path.abspath(path)

@@ -283,3 +283,16 @@ def test_only_an_empty_directory_is_removed(tmp_path):
 def test_an_error_is_one_printable_line():
     error = SurfaceError("two\nlines", "/home/caf\udce9/settings.json", 3, 5, "Do this")
     assert str(error) == "/home/caf?/settings.json, line 3, column 5: two lines. Do this"
+
+
+@pytest.mark.parametrize(("mode", "refused"), [(0o700, False), (0o775, False), (0o1777, False), (0o777, True), (0o702, True)])
+def test_a_directory_that_every_account_can_change_is_refused(tmp_path, mode, refused):
+    place = tmp_path / "home"
+    place.mkdir()
+    place.chmod(mode)
+    if refused:
+        with pytest.raises(_files.SurfaceError, match="every account.*chmod o-w"):
+            _files.require_private(str(place))
+    else:
+        _files.require_private(str(place))
+    _files.require_private(str(place / "missing"))
