@@ -17,7 +17,7 @@ extensions = ["myst_parser", "sphinx_antsibull_ext"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["collections/environment_variables.rst"]
 myst_heading_anchors = 3
-# Pages of the index that a release may lack; and antsibull-docs' own references to Ansible's manual, which is not here.
+# Patterns of the index for pages that a release may lack.
 suppress_warnings = ["toc.empty_glob"]
 html_theme = "furo"
 html_title = "agentihooks.fleet"
