@@ -71,10 +71,11 @@ def test_what_the_tarball_holds(tarball):
 
 def test_a_user_without_the_checkout(tarball, scratch_user):
     account = Account(scratch_user, tarball)
-    done = account.run("ansible-playbook agentihooks.fleet.site -i localhost, -c local -e ansible_python_interpreter=%s" % sys.executable)
+    options = "-i localhost, -c local -e ansible_python_interpreter=%s -e '{\"agentihooks_targets\": [\"copilot\"]}'" % sys.executable
+    done = account.run("ansible-playbook agentihooks.fleet.site " + options)
     assert done.returncode == 0 and "failed=0" in done.stdout, done.stdout
     settings = json.loads((scratch_user.home / ".copilot/settings.json").read_text())
-    assert settings["disableAllHooks"] is False and (scratch_user.home / ".codex/hooks.json").exists()
+    assert settings["disableAllHooks"] is False
     shown = account.run("~/.agentihooks/bin/agentihooks explain 'cat ~/.ssh/id_rsa'")
     assert shown.returncode == 1 and "credential.file" in shown.stdout, shown.stdout
 
