@@ -18,7 +18,7 @@ antsibull-changelog lint-changelog-yaml changelogs/changelog.yaml
 reuse lint --quiet || { reuse lint; exit 1; }
 
 cp -R docs/. "$work"
-cp docs/site/conf.py "$work/conf.py"
+cp docs/site/conf.py docs/site/ansible.rst "$work"
 rm -r "$work/site"
 mkdir "$work/collections"
 antsibull-docs collection --use-current --squash-hierarchy --no-breadcrumbs --fail-on-error --dest-dir "$work/collections" agentihooks.fleet

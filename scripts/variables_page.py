@@ -42,21 +42,21 @@ def kind(option):
 
 
 def default(option):
-    """Return the default of an option as it would stand in an inventory."""
+    """Return what to add to the type: the default of an option as it would stand in an inventory."""
     if option.get("required"):
-        return "required"
+        return "; required"
     value = option.get("default")
     if value is None:
         return ""
     if isinstance(value, list):
         value = "[%s]" % ", ".join(map(str, value))
-    return "`%s`" % (json.dumps(value) if isinstance(value, (dict, bool)) else value)
+    return "; `%s`" % (json.dumps(value) if isinstance(value, (dict, bool)) else value)
 
 
 def rows(options, before=""):
     """Yield a table's lines for options and what is inside them."""
     for name, option in options.items():
-        yield "| `%s%s` | %s | %s | %s |" % (before, name, plain(option["description"]), kind(option), default(option))
+        yield "| `%s%s`<br>%s%s | %s |" % (before, name, kind(option), default(option), plain(option["description"]))
         yield from rows(option.get("options", {}), before + name + ".")
 
 
@@ -65,7 +65,7 @@ def page():
     parts = [HEAD]
     for role, entry, title in ROLES:
         spec = yaml.safe_load((CHECKOUT / "roles" / role / "meta" / "argument_specs.yml").read_text(encoding="utf-8"))["argument_specs"][entry]
-        lines = ["## " + title, "", "| variable | what | type | default |", "| --- | --- | --- | --- |"] + list(rows(spec["options"]))
+        lines = ["## " + title, "", "| variable, type, default | what |", "| --- | --- |"] + list(rows(spec["options"]))
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
 

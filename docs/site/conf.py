@@ -17,18 +17,18 @@ extensions = ["myst_parser", "sphinx_antsibull_ext"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["collections/environment_variables.rst"]
 myst_heading_anchors = 3
-# Pages of the index that a release may lack; and antsibull-docs' own references to Ansible's manual, which is not here.
-suppress_warnings = ["toc.empty_glob"]
 html_theme = "furo"
-html_title = "agentihooks.fleet"
+html_title = "AgentiHooks fleet"
 html_copy_source = False
 html_static_path = []
 pygments_style = "ansible"
 
 
-def _read(_app, _docname, source):
-    """Links that lead out of docs/ go to the repository: the pages can be read there too."""
+def _read(_app, docname, source):
+    """Links that lead out of docs/ go to the repository, as the pages can be read there too; patterns for pages that are not there go."""
     source[0] = re.sub(r"\]\(\.\./", "](" + REPOSITORY, source[0])
+    if docname == "index":
+        source[0] = "".join(line for line in source[0].splitlines(True) if not line.endswith("*\n") or list(HERE.glob(line.strip())))
 
 
 def _draw(_app, _pagename, _template, context, _doctree):
