@@ -287,29 +287,27 @@ def everything(secrets, user, runs, sample):
     if not sample:
         play("site over hand-edits, with overwrite", site, "-e", json.dumps({"agentihooks_on_conflict": "overwrite"}), *with_secrets, fails=False)
         play("site without the servers", site, *(with_secrets + ["-e", json.dumps({"agentihooks_mcp_servers": {}})]), fails=False)
-    report = str(runs.scratch / "report")
-    play("doctor", collection + "doctor", *with_secrets, agentihooks_report_dir=report)
-    debug(play, variables, give, sample)
     if not sample:
+        play("doctor", collection + "doctor", *with_secrets, agentihooks_report_dir=str(runs.scratch / "report"))
+        debug(play, variables, give)
         play("smoke", collection + "smoke", "-vvv", "--diff", fails=False)
         broken(play, user, secrets, with_secrets, give)
     play("uninstall", collection + "uninstall", "-vvv", "--diff", fails=False)
     return outputs
 
 
-def debug(play, variables, give, sample):
+def debug(play, variables, give):
     """Run modules with register and debug of all that they return."""
     options = {
         "mcp_config": {"servers": variables["agentihooks_mcp_servers"]}, "copilot_settings": {"settings": variables["agentihooks_copilot_settings"]},
         "codex_config": {"config": variables["agentihooks_codex_config"]},
         "hooks_runtime": {"environment": {key: value for key, value in variables["agentihooks_env"].items() if key != "VAULTED"}, "surfaces": ["environment"]},
     }  # fmt: skip
-    if not sample:
-        options.update(agentihooks_facts={}, doctor={}, trusted_folders={"folders": ["/srv"]}, copilot_hooks={}, codex_hooks={})
+    options.update(agentihooks_facts={}, doctor={}, trusted_folders={"folders": ["/srv"]}, copilot_hooks={}, codex_hooks={})
     tasks = []
     for name, arguments in options.items():
         for more in ({}, {"no_such_option": 1}, {"on_conflict": "fail"}):
-            if (more and name in ("agentihooks_facts", "doctor", "copilot_hooks", "codex_hooks", "trusted_folders")) or (sample and more):
+            if more and name in ("agentihooks_facts", "doctor", "copilot_hooks", "codex_hooks", "trusted_folders"):
                 continue
             tasks.append({"agentihooks.fleet." + name: dict(arguments, **more), "register": "result", "ignore_errors": True})
             tasks.append({"ansible.builtin.debug": {"var": "result"}})

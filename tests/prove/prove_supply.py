@@ -132,7 +132,8 @@ def network(figures):
         variables = {"agentihooks_targets": ["copilot", "codex"], "agentihooks_codex_hook_trust": "record"}
         if not figures.sample:
             lay_clis(user)
-        steps = [("site", lambda: runs.site(**variables))]
+        few = ("--tags", "runtime,hooks") if figures.sample else ()
+        steps = [("site", lambda: runs.site(*few, **(dict(variables, agentihooks_targets=["copilot"]) if few else variables)))]
         if not figures.sample:
             steps += [
                 ("site again", lambda: runs.site(**variables)),

@@ -77,7 +77,7 @@ def bomb(levels):
 
 def bundles(root, outside, sample):
     """Return {name: (what to lay into the bundle, words that the refusal must hold; None: it need not be refused, only harmless)}."""
-    count = 20000 if sample else 100000
+    count = 6000 if sample else 100000
     link = lambda name, target: lambda: replaced(root, name, lambda path: path.symlink_to(target))  # noqa: E731
     return {
         "a link to a file outside": (link("profiles/a/CLAUDE.md", outside), ["CLAUDE.md", "leads out of"]),
@@ -191,7 +191,7 @@ def hostile_bundles(figures):
             slowest, largest, count = max(slowest, seconds), max(largest, megabytes), count + 1
             print("%-45s %5.1f s %5.0f MB" % (name, seconds, megabytes))
             shutil.rmtree(root)
-        swaps = swapped(root, outside, 2 if figures.sample else 20)
+        swaps = swapped(root, outside, 1 if figures.sample else 20)
     print("\n".join(wrong))
     figures.add("hostile bundles that are not refused by name, or get in", "0 of %d" % count, len(wrong), not wrong)
     figures.add("slowest hostile bundle, seconds", "< %d" % SECONDS, "%.1f" % slowest, slowest < SECONDS)
@@ -313,7 +313,7 @@ def hostile_account(figures, user, other, runs):
             lambda: user.run(["sh", "-c", "mkdir -p .copilot; rm -f .copilot/agentihooks-hook.sh; mkfifo .copilot/agentihooks-hook.sh"]),
             lambda: user.run(["rm", "-f", ".copilot/agentihooks-hook.sh"]), ["agentihooks-hook.sh"]),
     }  # fmt: skip
-    chosen = list(states.items())[:3] if figures.sample else list(states.items())
+    chosen = list(states.items())[:1] if figures.sample else list(states.items())
     for name, (make, undo, words) in chosen:
         make()
         started = time.monotonic()
