@@ -187,16 +187,18 @@ def main():
         ratios[number] = statistics.median(ours / theirs for ours, theirs in zip(taken[SITE][number], taken[PINGS][number]))
         each[number] = site / number
         told = ("", "")
-        if builtin_each:
+        if builtin_each is not None:
             faster[number] = builtin_each * number / site
             told = ("%.1f%s" % (builtin_each * number, "" if number == BUILTIN_HOSTS else "*"), "%.1fx" % faster[number])
         print("%5d %9.1f %9.1f %6.2fx %12.2f %9s %9s" % (number, statistics.median(taken[PINGS][number]), site, ratios[number], each[number], *told))
-    if faster:
+    if builtin_each is not None:
         print("* extrapolated: %.1f s per host, measured on %d hosts" % (builtin_each, BUILTIN_HOSTS))
     large = [number for number in HOSTS if number > BUILTIN_HOSTS] or HOSTS
     targets = [
-        ("at most %.1fx the pings over %s hosts" % (MOST_TIMES_PINGS, " and ".join(map(str, large))), max(ratios[number] for number in large) <= MOST_TIMES_PINGS),
-        ("a host takes at most %.2fx with %d hosts of what it takes with %d" % (MOST_GROWTH, HOSTS[-1], HOSTS[0]), each[HOSTS[-1]] <= MOST_GROWTH * each[HOSTS[0]]),
+        ("at most %.1fx the pings over %s hosts" % (MOST_TIMES_PINGS, " and ".join(map(str, large))),
+         max(ratios[number] for number in large) <= MOST_TIMES_PINGS),
+        ("a host takes at most %.2fx with %d hosts of what it takes with %d" % (MOST_GROWTH, HOSTS[-1], HOSTS[0]),
+         each[HOSTS[-1]] <= MOST_GROWTH * each[HOSTS[0]]),
     ]  # fmt: skip
     if faster:
         targets.append(("at least %.0fx faster than the builtin way" % LEAST_TIMES_FASTER, min(faster[number] for number in large) >= LEAST_TIMES_FASTER))

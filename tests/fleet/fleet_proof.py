@@ -246,7 +246,7 @@ def prove(lab, number, directory):
     for host, (path, (old, new), _found, is_repaired) in seeds.items():
         if not is_repaired:
             # What the person wrote between the marks would stay, so it is taken back for the comparison.
-            edit(lab, host, path, new, old)
+            edit(lab, host, path, old=new, new=old)
     gone = play(lab, "uninstall", *limit)
     require(not any(gone.failed.values()), "uninstall works on all", gone.output)
     require_same(lab, before, files_before, "each home is as at the start", gone.output)

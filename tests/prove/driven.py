@@ -10,8 +10,6 @@ Beside it the scratch home that the proofs of the writer share: a person's own f
 from __future__ import annotations
 
 import contextlib
-import ctypes  # noqa: F401  what the writer would load in the middle of a run
-import datetime  # noqa: F401  so would the runtime's module
 import importlib
 import json
 import os
@@ -54,10 +52,13 @@ _link = _import_checkout()
 try:
     from ansible.module_utils import basic
 
+    # What the writer and the runtime's module would load in the middle of a run.
+    for _each in ("ctypes", "datetime"):
+        importlib.import_module(_each)
     _loaded = {name: importlib.import_module("ansible_collections.agentihooks.fleet.plugins.modules." + name) for name in MODULES}
     for _each in sorted((CHECKOUT / "plugins" / "module_utils").glob("_*.py")):
         importlib.import_module("ansible_collections.agentihooks.fleet.plugins.module_utils." + _each.stem)
-    from ansible_collections.agentihooks.fleet.plugins.module_utils import _jsonc, _runtime_tree, _toml  # noqa: F401
+    from ansible_collections.agentihooks.fleet.plugins.module_utils import _runtime_tree
     from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _asset_input, _runtime_source
 finally:
     shutil.rmtree(_link, ignore_errors=True)

@@ -108,7 +108,8 @@ class Watch:
         self._over = threading.Event()
         self._queue = multiprocessing.Queue()
         self._stop = multiprocessing.Event()
-        self._observer = multiprocessing.Process(target=_observe, args=(needles, observer.uid, observer.gid, [str(top) for top in tops], self._stop, self._queue))
+        told = (needles, observer.uid, observer.gid, [str(top) for top in tops], self._stop, self._queue)
+        self._observer = multiprocessing.Process(target=_observe, args=told)
         self._threads = [threading.Thread(target=self._processes), threading.Thread(target=self._syslog)]
 
     def __enter__(self):
@@ -172,15 +173,32 @@ def _observe(needles, uid, gid, tops, stop, queue):
     queue.put((rounds, found))
 
 
+PERSONS_CODEX_CONFIG = """\
+model = "%s"
+api_key = "%s"
+[mcp_servers.mine]
+command = "m"
+[mcp_servers.mine.env]
+T = "%s"
+[mcp_servers.web]
+url = "https://x:%s@h.example/"
+http_headers = { "Authorization" = "Bearer %s" }
+[shell_environment_policy]
+set = { PGPASSWORD = "%s" }
+"""
+
+
 def plant(user, secrets, runs):
     """Lay files with secrets into the home; return the variables of the site run, as the inventory has them."""
     copilot, codex, env = ".copilot/mcp-config.json", ".codex/config.toml", ".agentihooks/copilot.env"
-    settings, originals = ".copilot/settings.json", (".copilot/.agentihooks-originals.json", ".codex/.agentihooks-originals.json", ".agentihooks/.agentihooks-originals.json")
+    settings = ".copilot/settings.json"
+    originals = tuple(home + "/.agentihooks-originals.json" for home in (".copilot", ".codex", ".agentihooks"))
     both = (copilot, codex)
     # The person's own files.
     user.write(settings, json.dumps({
         "apiKey": secrets.word("settings: a key's name", settings, *originals), "note": secrets.token("settings: a token in a text", settings, *originals),
-        "model": secrets.token("settings: a conflict", settings, *originals), "footer": {"tokens": [secrets.word("settings: a list of tokens", settings, *originals)]},
+        "model": secrets.token("settings: a conflict", settings, *originals),
+        "footer": {"tokens": [secrets.word("settings: a list of tokens", settings, *originals)]},
         "customHeaders": {"Authorization": "Bearer " + secrets.word("settings: a header", settings, *originals)},
     }, indent=1), mode=0o600)  # fmt: skip
     user.write(copilot, json.dumps({"mcpServers": {
@@ -188,9 +206,10 @@ def plant(user, secrets, runs):
                  "env": {"MY_TOKEN": secrets.word("mcp: the person's env", copilot, *originals)}},
         "web": {"type": "http", "url": "https://ada:%s@mcp.example.com/" % secrets.word("mcp: the person's url", copilot, *originals),
                 "headers": {"X-Api-Key": secrets.word("mcp: the person's header", copilot, *originals)}, "tools": ["*"]},
-        "ours": {"type": "local", "command": "theirs", "env": {"TOKEN": secrets.token("mcp: a server in conflict", copilot, *originals)}, "args": [], "tools": ["*"]},
+        "ours": {"type": "local", "command": "theirs", "args": [], "tools": ["*"],
+                 "env": {"TOKEN": secrets.token("mcp: a server in conflict", copilot, *originals)}},
     }}), mode=0o600)  # fmt: skip
-    user.write(codex, 'model = "%s"\napi_key = "%s"\n[mcp_servers.mine]\ncommand = "m"\n[mcp_servers.mine.env]\nT = "%s"\n[mcp_servers.web]\nurl = "https://x:%s@h.example/"\nhttp_headers = { "Authorization" = "Bearer %s" }\n[shell_environment_policy]\nset = { PGPASSWORD = "%s" }\n' % (
+    user.write(codex, PERSONS_CODEX_CONFIG % (
         secrets.token("config.toml: a conflict", codex, *originals), secrets.word("config.toml: a key's name", codex, *originals),
         secrets.word("config.toml: env", codex, *originals), secrets.word("config.toml: url", codex, *originals),
         secrets.word("config.toml: header", codex, *originals), secrets.word("config.toml: shell environment", codex, *originals)), mode=0o600)  # fmt: skip
@@ -201,15 +220,17 @@ def plant(user, secrets, runs):
     user.write(".copilot/copilot-instructions.md", "Use %s.\n" % secrets.token("instructions", ".copilot/copilot-instructions.md", *originals), mode=0o600)
     user.write(".codex/AGENTS.md", "Use %s.\n" % secrets.token("AGENTS.md", ".codex/AGENTS.md", *originals), mode=0o600)
     user.write(".copilot/agents/mine.md", "---\ndescription: x\n---\n%s\n" % secrets.token("an agent", ".copilot/agents/mine.md", *originals), mode=0o600)
-    user.write(".copilot/hooks/mine.json", json.dumps({"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "curl -H 'Authorization: Bearer %s' x" % secrets.token(
-        "a hook of the person", ".copilot/hooks/mine.json", *originals)}]}}), mode=0o600)  # fmt: skip
-    user.write(".codex/hooks.json", json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x --password %s" % secrets.token(
-        "a Codex hook of the person", ".codex/hooks.json", *originals)}]}]}}), mode=0o600)  # fmt: skip
-    user.write(".copilot/config.json", json.dumps({"copilot_tokens": {"github.com": secrets.token("config.json", ".copilot/config.json", *originals)}}), mode=0o600)
+    hook = "curl -H 'Authorization: Bearer %s' x" % secrets.token("a hook of the person", ".copilot/hooks/mine.json", *originals)
+    user.write(".copilot/hooks/mine.json", json.dumps({"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": hook}]}}), mode=0o600)
+    hook = "x --password %s" % secrets.token("a Codex hook of the person", ".codex/hooks.json", *originals)
+    user.write(".codex/hooks.json", json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": hook}]}]}}), mode=0o600)
+    login = {"copilot_tokens": {"github.com": secrets.token("config.json", ".copilot/config.json", *originals)}}
+    user.write(".copilot/config.json", json.dumps(login), mode=0o600)
     user.write(".codex/auth.json", json.dumps({"OPENAI_API_KEY": secrets.token("auth.json", ".codex/auth.json")}), mode=0o600)
     # What the inventory says.
     servers = {
-        "ours": {"command": "o", "env": {"TOKEN": secrets.word("mcp: opted-in env", *both), "PLAIN_NAME": secrets.word("mcp: opted-in env by no name", *both)}, **OPTED_IN},
+        "ours": {"command": "o", **OPTED_IN, "env": {
+            "TOKEN": secrets.word("mcp: opted-in env", *both), "PLAIN_NAME": secrets.word("mcp: opted-in env by no name", *both)}},
         "header": {"type": "http", "url": "https://h.example/", "headers": {"Authorization": "Bearer " + secrets.word("mcp: opted-in header", *both),
                    "X-Custom": secrets.word("mcp: opted-in header by no name", *both)}, **OPTED_IN},
         "literal": {"command": "l", "env": {"TOKEN": secrets.token("mcp: refused env")}},
@@ -282,7 +303,8 @@ def everything(secrets, user, runs, sample):
     # A call that is denied, and one that cannot be read, go to the log.
     for text in ({"toolName": "create", "toolArgs": {"path": "/x", "file_text": secrets.token("a call that is denied")}, "sessionId": "s", "cwd": "/"},
                  {"toolName": secrets.token("the name of a tool"), "toolArgs": 7}):  # fmt: skip
-        done = user.run([user.home / ".copilot/agentihooks-hook.sh", "preToolUse"], input=json.dumps(text), env={"COPILOT_CLI_BINARY_VERSION": "1.0.102"}, check=False)
+        hook = [user.home / ".copilot/agentihooks-hook.sh", "preToolUse"]
+        done = user.run(hook, input=json.dumps(text), env={"COPILOT_CLI_BINARY_VERSION": "1.0.102"}, check=False)
         outputs["a hook call %d" % len(outputs)] = done.stdout + done.stderr
     if not sample:
         play("site over hand-edits, with overwrite", site, "-e", json.dumps({"agentihooks_on_conflict": "overwrite"}), *with_secrets, fails=False)
@@ -343,7 +365,8 @@ def broken(play, user, secrets, with_secrets, give):
 
 def main():
     figures = Figures("secrets", __doc__)
-    with accounts(2) as (user, observer), collections_path() as tree, controller(user, tree) as runs:
+    with accounts(2) as made, collections_path() as tree, controller(made[0], tree) as runs:
+        user, observer = made
         os.chmod(user.home, 0o755)  # nothing but the modes of the files themselves keeps others out
         runs.scratch.chmod(0o755)
         if not figures.sample:

@@ -116,7 +116,8 @@ def network(figures):
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     routes = subprocess.run(["ip", "route", "show", "default"], capture_output=True, text=True, check=True).stdout
     assert not routes, routes
-    with accounts(1) as (user,), collections() as tree, controller(user, tree) as runs:
+    with accounts(1) as made, collections() as tree, controller(made[0], tree) as runs:
+        user = made[0]
         run_as = user.run
         trace = runs.scratch / "trace"
         wrapped = ["strace", "-f", "--seccomp-bpf", "-qq", "-e", "trace=socket,connect,sendto,sendmsg,sendmmsg,bind", "-e", "signal=none", "-o"]
@@ -132,10 +133,12 @@ def network(figures):
         variables = {"agentihooks_targets": ["copilot", "codex"], "agentihooks_codex_hook_trust": "record"}
         if not figures.sample:
             lay_clis(user)
-        few = ("--tags", "runtime,hooks") if figures.sample else ()
-        steps = [("site", lambda: runs.site(*few, **(dict(variables, agentihooks_targets=["copilot"]) if few else variables)))]
-        if not figures.sample:
-            steps += [
+        if figures.sample:
+            variables["agentihooks_targets"] = ["copilot"]
+            steps = [("site", lambda: runs.site("--tags", "runtime,hooks", **variables))]
+        else:
+            steps = [
+                ("site", lambda: runs.site(**variables)),
                 ("site again", lambda: runs.site(**variables)),
                 ("doctor", lambda: runs.doctor(["localhost ansible_connection=local"], agentihooks_report_dir=str(runs.scratch / "report"), **variables)),
                 ("smoke", lambda: runs._play("agentihooks.fleet.smoke", (), {})),

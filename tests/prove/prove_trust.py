@@ -78,7 +78,10 @@ def bomb(levels):
 def bundles(root, outside, sample):
     """Return {name: (what to lay into the bundle, words that the refusal must hold; None: it need not be refused, only harmless)}."""
     count = 6000 if sample else 100000
-    link = lambda name, target: lambda: replaced(root, name, lambda path: path.symlink_to(target))  # noqa: E731
+
+    def link(name, target):
+        return lambda: replaced(root, name, lambda path: path.symlink_to(target))
+
     return {
         "a link to a file outside": (link("profiles/a/CLAUDE.md", outside), ["CLAUDE.md", "leads out of"]),
         "a link upwards": (link("profiles/a/CLAUDE.md", "../../../outside"), ["CLAUDE.md", "leads out of"]),
@@ -94,7 +97,8 @@ def bundles(root, outside, sample):
         "a name that is no text": (lambda: put(root, os.fsdecode(os.fsencode(AGENTS) + b"\xff\xfe.md"), "---\nname: x\ndescription: d\n---\n"), ["UTF-8"]),
         "aliases that multiply": (lambda: put(root, AGENTS + "x.md", bomb(12)), ["x.md", "aliases"]),
         "YAML nested a thousand deep": (lambda: put(root, AGENTS + "x.md", "---\nname: %s\n---\n" % ("[" * 1000)), ["x.md"]),
-        "a YAML tag that makes an object": (lambda: put(root, AGENTS + "x.md", "---\nname: !!python/object/apply:os.system [touch %s]\n---\n" % (root / "ran")), ["x.md"]),
+        "a YAML tag that makes an object": (
+            lambda: put(root, AGENTS + "x.md", "---\nname: !!python/object/apply:os.system [touch %s]\n---\n" % (root / "ran")), ["x.md"]),
         "JSON nested a million deep": (lambda: put(root, SETTINGS, '{"a":' + "[" * 1000000), ["settings.overrides.json"]),
         "a number of a million digits": (lambda: put(root, SETTINGS, '{"a": %s}' % ("9" * 1000000)), None),
         "TOML nested deep": (lambda: put(root, "profiles/a/.codex/config.overrides.toml", "a = " + "[" * 100000), ["config.overrides.toml"]),
@@ -259,7 +263,8 @@ def hostile_repository(figures, user, runs):
     for path in work.rglob("*"):
         os.chown(path, user.uid, user.gid, follow_symlinks=False)
     wrong, slowest, reached = [], 0.0, False
-    for event, more in (("sessionStart", {"source": "new"}), ("userPromptSubmitted", {"prompt": "hello"}), ("preToolUse", {"toolName": "bash", "toolArgs": {"command": "ls"}})):
+    calls = {"sessionStart": {"source": "new"}, "userPromptSubmitted": {"prompt": "hello"}, "preToolUse": {"toolName": "bash", "toolArgs": {"command": "ls"}}}
+    for event, more in calls.items():
         started = time.monotonic()
         done = user.run([home / ".copilot/agentihooks-hook.sh", event], input=json.dumps(dict({"sessionId": "s", "cwd": str(work)}, **more)),
                         env={"COPILOT_CLI_BINARY_VERSION": "1.0.80"}, check=False, timeout=60)  # fmt: skip
@@ -295,7 +300,8 @@ def hostile_account(figures, user, other, runs):
     states = {
         "a home that all may write": (lambda: home.chmod(0o777), lambda: home.chmod(0o700), ["every account", "chmod o-w"]),
         "a configuration home that all may write": (
-            lambda: (user.run(["mkdir", "-p", ".copilot"]), (home / ".copilot").chmod(0o777)), lambda: (home / ".copilot").chmod(0o700), ["every account", ".copilot"]),
+            lambda: (user.run(["mkdir", "-p", ".copilot"]), (home / ".copilot").chmod(0o777)),
+            lambda: (home / ".copilot").chmod(0o700), ["every account", ".copilot"]),
         "a data directory that all may write": (
             lambda: user.run(["mkdir", "-m", "777", ".agentihooks"]), lambda: user.run(["rm", "-rf", ".agentihooks"]), ["every account", ".agentihooks"]),
         "a data directory that is a link to another's": (
@@ -304,7 +310,7 @@ def hostile_account(figures, user, other, runs):
             as_root("rm -rf %s/.copilot; install -d -m 755 -o %s %s/.copilot" % (home, other.name, home)),
             as_root("rm -rf %s/.copilot" % home), [".copilot"]),
         "settings that are another's": (
-            lambda: (user.run(["mkdir", "-p", ".copilot"]), user.write(".copilot/settings.json", "{}"), os.chown(home / ".copilot/settings.json", other.uid, other.gid)),
+            lambda: (user.write(".copilot/settings.json", "{}"), os.chown(home / ".copilot/settings.json", other.uid, other.gid)),
             as_root("rm -f %s/.copilot/settings.json" % home), ["settings.json", "belongs to", "chown"]),
         "settings that are a link to another's file": (
             lambda: user.run(["sh", "-c", "mkdir -p .copilot; ln -sf %s .copilot/settings.json" % victim]),
@@ -340,7 +346,8 @@ def main():
         sys.path.insert(0, place)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         hostile_bundles(figures)
-    with accounts(2) as (user, other), collections() as tree, controller(user, tree) as runs:
+    with accounts(2) as made, collections() as tree, controller(made[0], tree) as runs:
+        user, other = made
         hostile_account(figures, user, other, runs)
         done = site(runs)
         assert done.code == 0, done.output
