@@ -54,7 +54,7 @@ live: root ## the real CLIs against a scripted model; EXHAUSTIVE=1: every test o
 .PHONY: fleet
 fleet: root ## playbooks and modules on scratch accounts and a real SSH host (root)
 	@$(pytest) tests/fleet
-	@$(in_test_venv) molecule test --all
+	@$(in_test_venv) molecule test $(if $(EXHAUSTIVE),--all)
 	@$(in_test_venv) python tests/fleet/kill_proof.py 1
 
 .PHONY: fleet-30
