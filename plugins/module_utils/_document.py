@@ -107,6 +107,9 @@ class Store:
                 home.file(home.ledger),
                 hint="Upgrade the collection on the controller",
             ) from None
+        if not self.ledger.lost:
+            # Of a surface that left: a run that was killed had taken it out of the ledger and not yet out of here.
+            self.originals.keep_only(self.ledger.surfaces)
         _require_manager(self.ledger, home)
         self.ledger.manager = home.manager
         if home.source is not None:

@@ -31,16 +31,17 @@ class SurfaceError(Exception):
     """A surface cannot be read or written as asked.
 
     message: what was found. path: where. line, column: counted from 1, None where they mean nothing.
-    hint: what to do about it. str() is all of it on one line.
+    hint: what to do about it. number: errno of the system call that failed, None where none did. str() is all of it on one line.
     """
 
-    def __init__(self, message, path, line=None, column=None, hint=""):
+    def __init__(self, message, path, line=None, column=None, hint="", number=None):
         super().__init__(message)
         self.message = message
         self.path = path
         self.line = line
         self.column = column
         self.hint = hint
+        self.number = number
 
     def __str__(self):
         where = printable(self.path)
@@ -375,7 +376,7 @@ def _dangling(path):
 
 
 def _failure(what, path, error, hint):
-    return SurfaceError("%s: %s" % (what, error.strerror or error), path, hint=hint)
+    return SurfaceError("%s: %s" % (what, error.strerror or error), path, hint=hint, number=error.errno)
 
 
 def _user_name(uid):

@@ -174,6 +174,16 @@ def test_a_kill_before_the_first_write_does_not_lose_what_stood_there(settled, m
     assert settled.file.read_bytes() == PERSONS
 
 
+def test_what_a_killed_leave_did_not_take_along_goes_with_the_next_one(settled):
+    settled.run(SETTINGS)
+    originals = (settled.path / _ledger.ORIGINALS).read_bytes()
+    settled.run(None)
+    (settled.path / _ledger.LEDGER).write_bytes(_ledger.dump(_ledger.Ledger("team")))
+    (settled.path / _ledger.ORIGINALS).write_bytes(originals)
+    settled.run(None)
+    assert os.listdir(settled.path) == ["settings.json"] and settled.file.read_bytes() == PERSONS
+
+
 def test_a_write_that_fails_leaves_file_and_record_as_they_were(settled, monkeypatch):
     settled.run({"model": "m"})
     before = settled.file.read_bytes()
