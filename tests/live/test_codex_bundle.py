@@ -11,7 +11,6 @@ import subprocess
 import sys
 
 import pytest
-from clis import installed, pinned
 from codex import NO_SANDBOX, SUB_AGENT_MODEL, interactive, mcp_tool, run, shell, spawn_agent
 from copilot import FROM_SHELL
 from session import strings_in
@@ -22,6 +21,10 @@ pytestmark = pytest.mark.xdist_group("codex bundle")
 
 SERVER = "tests/support/mcp_servers/server.py"
 DONE = [{"text": "done"}]
+# What differs between the versions, as measured: 0.171.0 alone names the agents to the model before one is asked for (without login),
+# and the terminal of 0.154.0 alone writes nothing into config.toml when it is opened.
+NAMES_THE_AGENTS = ("0.171.0",)
+WRITES_NOTHING_BY_ITSELF = ("0.154.0",)
 
 # Texts of the bundle, and how often they reach the model.
 TEXTS = {
@@ -53,6 +56,8 @@ class Station(CodexWorkstation):
         self.variables = {
             "agentihooks_targets": ["codex"],
             "agentihooks_codex_hook_trust": "record",
+            # 0.142.3 starts an agent with a role of its own only where a file says which model.
+            "agentihooks_codex_config": {"model": SUB_AGENT_MODEL},
             "agentihooks_bundle": str(checkout / "examples" / "bundle"),
             "agentihooks_profiles": ["default", "engineer"],
             "agentihooks_mcp_servers": {
@@ -73,14 +78,14 @@ class Station(CodexWorkstation):
 
 
 @pytest.fixture(scope="module")
-def marks(tmp_path_factory):
-    """The directory where the HTTP servers note what happened to them."""
+def marks(tmp_path_factory, codex_cli):
+    """The directory where the HTTP servers note what happened to them, another one for each CLI."""
     return tmp_path_factory.mktemp("marks")
 
 
 @pytest.fixture(scope="module")
-def station(make_scratch_user, collections_path, marks):
-    """The converged account."""
+def station(make_scratch_user, collections_path, codex_cli, marks):
+    """The account converged for a CLI."""
     tokens = "handbook-" + secrets.token_hex(8), "keyed-" + secrets.token_hex(8)
     started = {}
     for name, arguments in (
@@ -92,7 +97,7 @@ def station(make_scratch_user, collections_path, marks):
     addresses = {name: process.stdout.readline().strip() for name, process in started.items()}
     user = make_scratch_user()
     user.run(["git", "init", "-q", "work"])
-    yield Station(user, collections_path, installed("codex", pinned("codex")[-1]), addresses, tokens)
+    yield Station(user, collections_path, codex_cli, addresses, tokens)
     for process in started.values():
         process.terminate()
     for process in started.values():
@@ -135,7 +140,8 @@ def test_an_agent_has_its_instructions_and_the_sandbox_of_its_session_whatever_i
     assert 'sandbox_mode = "read-only"' in (station.home / ".codex" / "agents" / "reviewer.toml").read_text()
     steps = [{"calls": [spawn_agent("CHILD review", agent_type="reviewer")]}, *[{"calls": [shell("sleep 1")]}] * 2, {"text": "one"}, {"text": "two"}]
     session = station.session(steps, model=SUB_AGENT_MODEL, args=("--sandbox", "workspace-write"))
-    assert session.model_saw("Reviews a diff for mistakes, unclear names and missing tests."), session.report()
+    named = session.model_saw("Reviews a diff for mistakes, unclear names and missing tests.") > 0
+    assert named is (station.cli.version in NAMES_THE_AGENTS), session.report()
     assert session.model_saw("You change nothing yourself.") == 1, session.report()
     rollouts = [[json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] for path in session.rollouts]
     (child,) = [items for items in rollouts if any("You change nothing yourself." in text for item in items for text in strings_in(item))]
@@ -152,7 +158,10 @@ def test_what_codex_and_the_person_write_survives_and_the_next_run_does_nothing(
     codex("features", "enable", "web_search_request")
     before = station.config.read_text()
     with interactive(station.cli, station.home, user=station.user.name) as terminal:
-        terminal.wait_until(lambda: station.config.read_text() != before, "what Codex writes by itself")
+        if station.cli.version in WRITES_NOTHING_BY_ITSELF:
+            terminal.wait_until(lambda: "Ask Codex to do anything" in terminal.text(), "the prompt")
+        else:
+            terminal.wait_until(lambda: station.config.read_text() != before, "what Codex writes by itself")
     written = station.config.read_text()
     output = play_site(station.user, station.collections_path, "-i", "localhost,", "-c", "local", **station.variables)
     assert "changed=0" in output.rpartition("PLAY RECAP")[2] and "NOT TRUSTED" not in output, output
