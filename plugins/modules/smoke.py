@@ -226,7 +226,11 @@ def converge(module):
                 _roll_back(module, data_dir, name, answer)
         answer["file"] = os.path.join(data_dir, RESULT)
         finished = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        _files.replace(_files.read(answer["file"]), _smoke.report(finished, name, kept), mode=0o600)
+        with _files.lock(data_dir):
+            try:
+                _files.replace(_files.read(answer["file"]), _smoke.report(finished, name, kept), mode=0o600)
+            except _files.Changed as error:
+                raise ValueError("%s; run again" % error) from None
     module.exit_json(**answer)
 
 
