@@ -7,7 +7,8 @@ In a round, four hosts lose all that runs on them for the account, sshd's sessio
 is left alone, tells all states that each file goes through. The next run is killed on the controller. After each, every file of every host
 is as it was before or as in one of those states, and no ledger says more than the files hold. Then a run converges: all five homes are the
 same byte for byte. One more changes nothing. Rounds alternate between a home without any of it and one that gets another configuration.
-Prints the seed; exit code 1 with the first thing that is not so.
+With more than one round there is an end: two more runs are killed, over converged homes and over fresh ones, and after each uninstall gives
+every home back as it was before the first run. Prints the seed; exit code 1 with the first thing that is not so.
 """
 
 from __future__ import annotations
@@ -248,6 +249,20 @@ def prove_round(lab, number, seed):
     print("  %d files in %d states: old or new; converged to the same bytes; then changed=0" % (len(watch.states), states), flush=True)
 
 
+def prove_leaving(lab, seed):
+    """Kill a run on every host and leave right afterwards, twice; print what was done."""
+    seeded = random.Random("%s leaving" % seed)
+    for what in ("converged", "fresh"):
+        moments = {name: moment(seeded) for name in lab.kinds}
+        killed_run(lab, ["-e", json.dumps(CONFIGURATIONS[0])], moments)
+        gone = play(lab, "uninstall")
+        require(not any(gone.failed.values()), "uninstall works after a killed run", gone.output)
+        left = {name: sorted(_all(Host(lab, name).home)) for name in lab.changed()}
+        require(not left, "uninstall after a run over %s homes, killed at %s, gives the homes back: %s" % (what, moments, left), gone.output)
+        shown = ", ".join("%s %d+%.2fs" % (name, *when) for name, when in moments.items())
+        print("left right after a killed run over %s homes (%s): each as at the start" % (what, shown), flush=True)
+
+
 def _all(home):
     return {str(path.relative_to(home)) for path in home.rglob("*")}
 
@@ -266,6 +281,8 @@ def main(arguments):
         lab.up({"h%02d-%s" % (number + 1, KIND): KIND for number in range(HOSTS)}, pythons)
         for number in range(rounds):
             prove_round(lab, number, seed)
+        if rounds > 1:
+            prove_leaving(lab, seed)
     finally:
         lab.down()
         shutil.rmtree(str(scratch), ignore_errors=True)
