@@ -48,12 +48,16 @@ CONFIGURATIONS = (
 
 
 class Watch(threading.Thread):
-    """Follows a home and keeps what it sees. states: path in it -> SHA-256 of its contents in the order they came, "" for no file."""
+    """Follows a home and keeps what it sees.
+
+    states: path in it -> SHA-256 of its contents in the order they came, "" for no file. in_place: paths whose file was written to where it
+    stands: then a state that was seen may have been a half one.
+    """
 
     def __init__(self, home):
         super().__init__(daemon=True)
         self.home = str(home)
-        self.states, self._stamps, self._ended = {}, {}, threading.Event()
+        self.states, self.in_place, self._stamps, self._ended = {}, set(), {}, threading.Event()
         self._look()
 
     def run(self):
@@ -70,6 +74,8 @@ class Watch(threading.Thread):
         stamps = {path: (status.st_ino, status.st_mtime_ns, status.st_size) for path, status in files_of(self.home)}
         for path in stamps.keys() | self._stamps.keys():
             if stamps.get(path) != self._stamps.get(path):
+                if path in stamps and path in self._stamps and stamps[path][0] == self._stamps[path][0]:
+                    self.in_place.add(path)
                 content = content_of(os.path.join(self.home, path)) if path in stamps else ""
                 states = self.states.setdefault(path, [""] if self._stamps else [])
                 if not states or states[-1] != content:
@@ -226,6 +232,7 @@ def prove_round(lab, number, seed):
     moments = {name: moment(seeded) for name in names[:-1]}
     killed_run(lab, arguments, moments)
     watch.end()
+    require(not watch.in_place, "no file is written to where it stands, as were %s" % sorted(watch.in_place))
     for name in names:
         check_files(hosts[name], before[name], watch.states, "host killed at %s of %s" % (moments.get(name, "none"), name))
     # The hosts that went down early have most to do, so the controller's moment is theirs.
