@@ -234,7 +234,7 @@ def converge(home, name, want, rules, policy, formatter, check_mode=False, hold=
     with _files.lock(home.path) as locked:
         if not check_mode:
             # Where the ledger is written, and where the file is: a link may lead elsewhere.
-            for directory in {home.path, os.path.dirname(os.path.realpath(home.file(name)))}:
+            for directory in (home.path, os.path.dirname(os.path.realpath(home.file(name)))):
                 _files.remove_stale_temporaries(directory, locked)
         written = None
         for _attempt in range(ATTEMPTS):

@@ -45,7 +45,7 @@ def converge(home, name, decide, present=True, mode=None, follow=True, check_mod
     with _files.lock(home.path) as locked:
         if not check_mode:
             path = home.file(name)
-            for directory in {home.path, os.path.dirname(path), os.path.dirname(os.path.realpath(path))}:
+            for directory in (home.path, os.path.dirname(path), os.path.dirname(os.path.realpath(path))):
                 _files.remove_stale_temporaries(directory, locked)
         for _attempt in range(ATTEMPTS):
             try:

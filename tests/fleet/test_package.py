@@ -118,7 +118,7 @@ class Laptop(Account):
         unit = (PULL / "agentihooks-pull.service").read_text(encoding="utf-8").replace("\\\n", "")
         for specifier, value in (("%h", self.user.home), ("%C", self.user.home / ".cache"), ("https://git.example.com/team", "file://%s" % self.user.home)):
             unit = unit.replace(specifier, str(value))
-        said = {key: value for key, value in re.findall(r"^(ExecStartPre|ExecStart|Environment)=-?(.*)$", unit, re.MULTILINE)}
+        said = dict(re.findall(r"^(ExecStartPre|ExecStart|Environment)=-?(.*)$", unit, re.MULTILINE))
         clean = ["/usr/bin/env", "-i", "HOME=%s" % self.user.home, said["Environment"]]
         prepared = self.user.run(clean + shlex.split(said["ExecStartPre"]), check=False)
         done = self.user.run(clean + shlex.split(said["ExecStart"]), check=False, timeout=300)
