@@ -19,6 +19,8 @@ need shellcheck shellcheck
 need sshd openssh-server
 need ssh openssh-client
 need strace strace
+need sudo sudo
+need systemd-analyze systemd
 need zsh zsh
 
 if [ -n "$missing" ]; then

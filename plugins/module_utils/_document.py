@@ -231,9 +231,11 @@ def converge(home, name, want, rules, policy, formatter, check_mode=False, hold=
     should leave first.
     Raises SurfaceError, and then nothing of the surface was touched; ValueError like _ownership.plan.
     """
-    with _files.lock(home.path):
+    with _files.lock(home.path) as locked:
         if not check_mode:
-            _files.remove_stale_temporaries(home.path)
+            # Where the ledger is written, and where the file is: a link may lead elsewhere.
+            for directory in (home.path, os.path.dirname(os.path.realpath(home.file(name)))):
+                _files.remove_stale_temporaries(directory, locked)
         written = None
         for _attempt in range(ATTEMPTS):
             run = _Run(home, name, part, want, rules, policy, formatter, planner)

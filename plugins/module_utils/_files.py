@@ -185,11 +185,11 @@ def read(path, foreign_owner_ok=False, unreadable_ok=False):
 
 @contextlib.contextmanager
 def lock(directory, seconds=LOCK_SECONDS):
-    """Hold the lock of a configuration home while the block runs, so that two runs take turns.
+    """Hold the lock of a configuration home while the block runs, so that two runs take turns; give the block whether it is held.
 
     The lock is taken on the directory above it (the nearest existing one): that one is there before the first run makes
     the directory, so two first runs meet on the same lock, and no lock file is left behind. A file
-    system that cannot lock (some network homes) goes without: replace() still notices every other writer.
+    system that cannot lock (some network homes) goes without (False): replace() still notices every other writer.
     Raises SurfaceError when another run holds it for longer than the given seconds.
     """
     place = nearest_directory(os.path.dirname(directory))
@@ -198,8 +198,7 @@ def lock(directory, seconds=LOCK_SECONDS):
     except OSError as error:
         raise _failure("cannot be opened", place, error, "Give the user of this run read access to it") from None
     try:
-        _wait_for_lock(descriptor, place, seconds)
-        yield
+        yield _wait_for_lock(descriptor, place, seconds)
     finally:
         # Nothing was written through it, so nothing can be lost here.
         with contextlib.suppress(OSError):
@@ -253,6 +252,9 @@ def replace(snapshot, data, new_mode=0o600, mode=None):
             temporary = None
         _sync_directory(directory)
     except OSError as error:
+        if temporary is not None and not os.path.lexists(temporary):
+            # A run that holds another lock (its environment puts the home elsewhere) took it for one that was left.
+            raise Changed(snapshot.path) from None
         raise _failure("cannot be written", snapshot.path, error, "The old content is untouched; free the way and run again") from None
     finally:
         if temporary is not None:
@@ -347,14 +349,19 @@ def make_directories(path, mode=0o700):
     return made
 
 
-def remove_stale_temporaries(directory):
-    """Remove the temporary files and links that a killed run left in a directory; one younger than an hour may be in use."""
+def remove_stale_temporaries(directory, locked):
+    """Remove the temporary files and links that a killed run of this user left in a directory.
+
+    locked: whether this run holds the lock() of the home that the directory belongs to. Then nobody is writing there; without it
+    what is younger than an hour may be in use.
+    """
     with contextlib.suppress(OSError):
         for name in os.listdir(directory):
-            path = os.path.join(directory, name)
             if name.startswith(TEMPORARY_PREFIX) and name.endswith(TEMPORARY_SUFFIX):
+                path = os.path.join(directory, name)
                 status = os.lstat(path)
-                if (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)) and time.time() - status.st_mtime > STALE_SECONDS:
+                ours = status.st_uid == os.geteuid() and (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode))
+                if ours and (locked or time.time() - status.st_mtime > STALE_SECONDS):
                     os.unlink(path)
 
 
@@ -435,10 +442,10 @@ def _wait_for_lock(descriptor, place, seconds):
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
+            return True
         except OSError as error:
             if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
-                return
+                return False
         if time.monotonic() >= deadline:
             raise SurfaceError(
                 "is locked by another run for more than %d seconds" % seconds,

@@ -42,7 +42,11 @@ def converge(home, name, decide, present=True, mode=None, follow=True, check_mod
     mode: forced on the file, None keeps it (0600 for a new one). follow: whether a link is written through; else a
     link is an edit like any other and a file takes its place. Raises SurfaceError; then the file is untouched.
     """
-    with _files.lock(home.path):
+    with _files.lock(home.path) as locked:
+        if not check_mode:
+            path = home.file(name)
+            for directory in (home.path, os.path.dirname(path), os.path.dirname(os.path.realpath(path))):
+                _files.remove_stale_temporaries(directory, locked)
         for _attempt in range(ATTEMPTS):
             try:
                 return _converge(home, name, decide, present, mode, follow, check_mode)

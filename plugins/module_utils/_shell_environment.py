@@ -95,8 +95,6 @@ def perform(data, due, policy, check_mode):
         own = Policy(policy.on_conflict, policy.adopt, [path for path in paths if path is not None])
         tightened = step.form is _environment_file and bool(step.want({})) and _tighten(step.path, check_mode)
         try:
-            if not check_mode:
-                _files.remove_stale_temporaries(os.path.dirname(os.path.realpath(step.path)))
             done.append(Done(step, converge(data, step.name, step.want, Rules(), own, step.form, check_mode), tightened))
         except SurfaceError as error:
             if step.form is not _environment.SHELL_FILE or error.path != step.path:

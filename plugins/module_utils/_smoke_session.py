@@ -26,6 +26,7 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils import (
     _clis,
     _codex_managed,
     _codex_trust,
+    _copilot,
     _files,
     _hooks_file,
     _host,
@@ -51,6 +52,7 @@ REPAIR = "run the playbook agentihooks.fleet.site for this host"
 _STAND_IN = "#!/bin/sh\n: >%s\n"
 # Nothing but loopback is reached, whatever the CLI tries: a proxy that refuses every connection.
 _NO_PROXY_THERE = "http://127.0.0.1:9"
+_PROXIES = tuple(each for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY") for each in (name, name.lower()))
 
 
 class Broken(Exception):
@@ -61,10 +63,11 @@ class Subject:
     """What is put to the test on one host.
 
     home: the person's. data_dir: theirs. version: directory of the runtime's version. places: where programs lie, for PATH.
-    seconds: that one session of a CLI may take. environ: of this process.
+    seconds: that one session of a CLI may take. environ: of this process. login: whether Copilot is also asked with the person's login.
     """
 
-    def __init__(self, home, data_dir, version, seconds, environ):
+    def __init__(self, home, data_dir, version, seconds, environ, login=False):
+        self.login = login
         self.home = home
         self.data_dir = data_dir
         self.version = version
@@ -85,6 +88,12 @@ def examine(subject, target, level):
             found["checks"] = _checks(subject, target, path, version, level, _smoke.Places(top))
     except (Broken, OSError, shutil.Error) as error:
         found["checks"] = [_smoke.check("canary", False, "%s" % error)]
+    if subject.login and target == "copilot":
+        try:
+            with scratch() as top:
+                found["checks"].append(_login_check(subject, path, version, _smoke.Places(top)))
+        except (Broken, OSError, shutil.Error) as error:
+            found["checks"].append(_smoke.check("login", False, "not measured: %s" % error))
     found["passed"] = all(item["passed"] for item in found["checks"])
     return found
 
@@ -128,12 +137,7 @@ def _directory_for_programs():
 
 
 def _checks(subject, target, path, version, level, places):
-    word, secret = ("canary-" + uuid.uuid4().hex for _number in range(2))
-    for directory in (places.home, places.work, places.data, places.programs, places.marks, places.temporary, os.path.dirname(places.key_file)):
-        os.mkdir(directory, 0o700)
-    for program in _smoke.PROGRAMS:
-        _write(os.path.join(places.programs, program), (_STAND_IN % shlex.quote(os.path.join(places.marks, program))).encode("utf-8"), 0o700)
-    _write(places.key_file, ("%s\n" % secret).encode("utf-8"), 0o600)
+    word, secret = _make_home(places)
     policy = _install_runtime(subject, places, word)
     managed = _install_hooks(subject, target, places, version)
     asked = _smoke.questions(places, policy, level)
@@ -155,6 +159,42 @@ def _checks(subject, target, path, version, level, places):
             what = "A PROMPT WITH A KEY REACHED THE MODEL"
         checks.append(_smoke.check("prompt", denied and not bodies, what))
     return checks
+
+
+def _make_home(places):
+    """Make what a scratch home has of itself; return (a word for the runtime to hand to the model, the word in the key file)."""
+    word, secret = ("canary-" + uuid.uuid4().hex for _number in range(2))
+    for directory in (places.home, places.work, places.data, places.programs, places.marks, places.temporary, os.path.dirname(places.key_file)):
+        os.mkdir(directory, 0o700)
+    for program in _smoke.PROGRAMS:
+        _write(os.path.join(places.programs, program), (_STAND_IN % shlex.quote(os.path.join(places.marks, program))).encode("utf-8"), 0o700)
+    _write(places.key_file, ("%s\n" % secret).encode("utf-8"), 0o600)
+    return word, secret
+
+
+def _login_check(subject, path, version, places):
+    """Return the check of a session of Copilot with the person's own login and model: one call, which must be denied.
+
+    The login is carried over as the file that it is in, which is copied and not looked into.
+    """
+    login = os.path.join(_host.config_home("copilot", subject.home, subject.environ), _copilot.CONFIG)
+    if not os.path.isfile(login):
+        raise Broken("there is no %s, so nobody is logged in here" % login)
+    word, secret = _make_home(places)
+    _install_runtime(subject, places, word)
+    _install_hooks(subject, "copilot", places, version)
+    with open(login, "rb") as stream:
+        _write(os.path.join(places.home, _host.CONFIG_HOMES["copilot"][1], _copilot.CONFIG), stream.read(), 0o600)
+    environment = _plain_environment(subject, path, places)
+    environment.update((name, subject.environ[name]) for name in _PROXIES if name in subject.environ)
+    environment.update(COPILOT_AUTO_UPDATE="false", COPILOT_PKG_CACHE_HOME=_package_cache(subject, places))
+    said, ended = _run(subject, _command("copilot", path, _smoke.login_question(places), ""), environment, places)
+    try:
+        with open(os.path.join(places.data, "logs", "hooks.log"), encoding="utf-8") as stream:
+            log = stream.read()
+    except OSError:
+        log = ""
+    return _smoke.login_check(said, log, secret, ended)
 
 
 def _canary(places, bodies, word, ended, managed):
@@ -256,29 +296,35 @@ def _value(path):
 
 
 def _session(subject, target, path, places, steps, prompt):
-    """Run the CLI once; return (bodies of the requests that the model was sent, how it ended as a text)."""
+    """Run the CLI once against the scripted model; return (bodies of the requests that it was sent, how the CLI ended as a text)."""
     with ScriptedModel(steps) as model:
-        command, environment = _command(target, path, prompt, model.base_url), _environment(subject, target, path, places, model.base_url)
-        process = subprocess.Popen(  # pylint: disable=ansible-bad-function
-            command, env=environment, cwd=places.work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-        )
-        try:
-            said = process.communicate(timeout=subject.seconds)[0]
-            ended = "the CLI ended with exit code %d" % process.returncode
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            kill_all(places.top)  # whatever left the group may still hold the pipe
-            said = process.communicate()[0]
-            ended = "the CLI still ran after %d seconds and was stopped" % subject.seconds
-        finally:
-            with contextlib.suppress(OSError):
-                os.killpg(process.pid, signal.SIGKILL)
-            kill_all(places.top)
-            process.wait()
-    lines = [line.strip() for line in said.decode("utf-8", "replace").splitlines() if line.strip()]
+        environment = _environment(subject, target, path, places, model.base_url)
+        said, ended = _run(subject, _command(target, path, prompt, model.base_url), environment, places)
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
     if lines:
         ended += " (%s)" % _smoke.redact(lines[-1].replace(_smoke.PLANTED_KEY, "[planted]"))[:200]
     return [request["body"] for request in model.requests], ended
+
+
+def _run(subject, command, environment, places):
+    """Run the CLI once; return (what it printed, how it ended as a text). Nothing of it runs any more afterwards."""
+    process = subprocess.Popen(  # pylint: disable=ansible-bad-function
+        command, env=environment, cwd=places.work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+    )
+    try:
+        said = process.communicate(timeout=subject.seconds)[0]
+        ended = "the CLI ended with exit code %d" % process.returncode
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        kill_all(places.top)  # whatever left the group may still hold the pipe
+        said = process.communicate()[0]
+        ended = "the CLI still ran after %d seconds and was stopped" % subject.seconds
+    finally:
+        with contextlib.suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL)
+        kill_all(places.top)
+        process.wait()
+    return said.decode("utf-8", "replace"), ended
 
 
 def _command(target, path, prompt, base_url):
@@ -292,19 +338,22 @@ def _command(target, path, prompt, base_url):
 
 
 def _environment(subject, target, path, places, base_url):
-    """Return the environment of the CLI; nothing is inherited: no login, no setting of the person's."""
-    environment = {
-        "PATH": os.pathsep.join([os.path.dirname(path)] + subject.places), "HOME": places.home, "LANG": "C.UTF-8", "TMPDIR": places.temporary,
-        "NO_PROXY": "127.0.0.1,localhost", "no_proxy": "127.0.0.1,localhost",
-    }
-    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
-        environment[name] = environment[name.lower()] = _NO_PROXY_THERE
+    """Return the environment of the CLI against the scripted model."""
+    environment = _plain_environment(subject, path, places)
+    for name in _PROXIES:
+        environment[name] = "127.0.0.1,localhost" if name.lower() == "no_proxy" else _NO_PROXY_THERE
     if target == "copilot":
         environment.update(
             COPILOT_OFFLINE="true", COPILOT_AUTO_UPDATE="false", COPILOT_MODEL=MODELS["copilot"], COPILOT_PROVIDER_BASE_URL=base_url,
             COPILOT_PROVIDER_API_KEY="scripted-model-needs-no-key", COPILOT_PKG_CACHE_HOME=_package_cache(subject, places),
         )
     return environment
+
+
+def _plain_environment(subject, path, places):
+    """Return what every session's environment begins with; nothing is inherited: no login, no setting of the person's."""
+    search_path = os.pathsep.join([os.path.dirname(path)] + subject.places)
+    return {"PATH": search_path, "HOME": places.home, "LANG": "C.UTF-8", "TMPDIR": places.temporary}
 
 
 def _package_cache(subject, places):

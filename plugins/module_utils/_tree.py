@@ -80,13 +80,13 @@ def converge(surface, desired, policy, check_mode=False):
 
     They hold the values that change, and no others. Raises SurfaceError, and then nothing was touched but what the ledger knows.
     """
-    with _files.lock(surface.home.path):
+    with _files.lock(surface.home.path) as locked:
         if not check_mode:
             for directory in (surface.home.path, surface.directory):
-                _files.remove_stale_temporaries(directory)
+                _files.remove_stale_temporaries(directory, locked)
         for _attempt in range(ATTEMPTS):
             try:
-                return _Run(surface, desired, policy).perform(check_mode)
+                return _Run(surface, desired, policy, locked).perform(check_mode)
             except Changed:
                 continue
     raise SurfaceError("another program keeps changing it while this run decides", surface.directory, hint="Run again when it is quiet")
@@ -95,8 +95,8 @@ def converge(surface, desired, policy, check_mode=False):
 class _Run:
     """One attempt at a directory."""
 
-    def __init__(self, surface, desired, policy):
-        self.surface = surface
+    def __init__(self, surface, desired, policy, locked):
+        self.surface, self.locked = surface, locked
         self.store = Store(surface.home)
         known = self.store.ledger.surfaces.get(surface.name)
         self.lost = self.store.ledger.lost and known is None
@@ -173,7 +173,7 @@ class _Run:
             return
         place = self._place(path)
         _files.make_directories(os.path.dirname(place), DIRECTORY_MODE)
-        _files.remove_stale_temporaries(os.path.dirname(place))
+        _files.remove_stale_temporaries(os.path.dirname(place), self.locked)
         snapshot = self._unchanged(path)
         if value[0] == LINK:
             _link(bytes_of(value), place)
@@ -190,7 +190,7 @@ class _Run:
         if isinstance(there, dict):
             # What a person put beside our files keeps their directory.
             for inner in sorted(_paths(there, tables=True), key=len, reverse=True) + [()]:
-                _files.remove_stale_temporaries(self._place(path + inner))
+                _files.remove_stale_temporaries(self._place(path + inner), self.locked)
                 _files.remove_empty_directory(self._place(path + inner))
         elif there is not ABSENT and there[0] == LINK:
             self._unchanged(path)

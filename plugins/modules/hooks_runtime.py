@@ -759,7 +759,10 @@ def converge(module):
     if environment and leaving and not module.check_mode:
         environment.perform(check_mode=False)
     if "runtime" in params["surfaces"]:
-        with _files.lock(data_dir):
+        with _files.lock(data_dir) as locked:
+            if not module.check_mode:
+                for directory in (data_dir, os.path.join(data_dir, COMMAND_DIRECTORY)):
+                    _files.remove_stale_temporaries(directory, locked)
             try:
                 _add(answer, _leave(module, data_dir) if leaving else _deploy(module, data_dir, payload))
             except _files.Changed as error:

@@ -16,7 +16,7 @@ description:
     happened. The model makes calls that the guards must stop, and one that they must let through.
   - A stop counts only when the guard's own reason reached the model and the call left nothing behind. What would happen if a guard did
     not stop it touches the scratch home alone; C(git), C(kubectl) and C(docker) are stand-ins there.
-  - No login, no credits, no network but loopback. The scratch home has copies of what is deployed (wrapper, runtime, its settings), so
+  - No login, no credits, no network but loopback, unless O(login) is set. The scratch home has copies of what is deployed (wrapper, runtime, its settings), so
     the person's files are read and not written. At the end what was started is killed and the scratch home removed.
   - Drop-in guards are not asked, because they are programs that could do anything.
   - What was found is kept in C(<data directory>/smoke.json), the one thing that is written.
@@ -40,6 +40,13 @@ options:
       - What to do when a CLI's smoke failed and an older version of the runtime is still there. With V(true) that one is put to the same
         test, and made the current one if it passes. RV(passed) is false all the same.
       - The next run of M(agentihooks.fleet.hooks_runtime) deploys its own version again.
+    type: bool
+    default: false
+  login:
+    description:
+      - With V(true) Copilot is also asked once with the person's own login and model, over the network and at the price of one request.
+        Its C(config.json) is copied into a scratch home of its own, without being looked into, and removed with it.
+      - Where there is no login, or the model does not make the call, the check C(login) fails and says that nothing was measured.
     type: bool
     default: false
   seconds:
@@ -173,7 +180,7 @@ def current_version(runtime):
 
 def examined(module, home, data_dir, version):
     """Return target -> what was found with this version of the runtime. version: its directory."""
-    subject = _smoke_session.Subject(home, data_dir, version, module.params["seconds"], os.environ)
+    subject = _smoke_session.Subject(home, data_dir, version, module.params["seconds"], os.environ, module.params["login"])
     return {target: _smoke_session.examine(subject, target, module.params["level"]) for target in module.params["targets"]}
 
 
@@ -226,7 +233,11 @@ def converge(module):
                 _roll_back(module, data_dir, name, answer)
         answer["file"] = os.path.join(data_dir, RESULT)
         finished = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        _files.replace(_files.read(answer["file"]), _smoke.report(finished, name, kept), mode=0o600)
+        with _files.lock(data_dir):
+            try:
+                _files.replace(_files.read(answer["file"]), _smoke.report(finished, name, kept), mode=0o600)
+            except _files.Changed as error:
+                raise ValueError("%s; run again" % error) from None
     module.exit_json(**answer)
 
 
@@ -259,6 +270,7 @@ def main():
             "targets": {"type": "list", "elements": "str", "choices": ["copilot", "codex"], "default": ["copilot", "codex"]},
             "level": {"type": "str", "choices": list(_smoke.LEVELS), "default": "full"},
             "rollback": {"type": "bool", "default": False},
+            "login": {"type": "bool", "default": False},
             "seconds": {"type": "int", "default": 60},
         },
     )

@@ -6,8 +6,11 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
+from pathlib import Path
 
 import pytest
+from lab import Lab
 from playbook import Controller
 
 
@@ -17,3 +20,20 @@ def controller(scratch_user, collections_path):
     made = Controller(scratch_user, collections_path)
     yield made
     shutil.rmtree(str(made.scratch))
+
+
+@pytest.fixture
+def start_lab():
+    """A function that starts real SSH hosts, given host name -> name of its kind, and returns their Lab."""
+    directory = Path(tempfile.mkdtemp(prefix="agentihooks-lab-", dir="/run"))
+    # sshd and the account read below it.
+    directory.chmod(0o755)
+    lab = Lab(directory / "lab")
+
+    def up(kinds):
+        lab.up(kinds, {})
+        return lab
+
+    yield up
+    lab.down()
+    shutil.rmtree(str(directory))

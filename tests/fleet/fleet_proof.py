@@ -56,17 +56,17 @@ class Run:
             self.results[host].append(json.loads(text))
 
 
-def playbook_command(lab, playbook, arguments, forks=FORKS):
-    """Return the arguments of subprocess.Popen to run a playbook over the lab's hosts."""
-    environment = dict(os.environ, ANSIBLE_NOCOLOR="1", ANSIBLE_FORKS=str(forks), ANSIBLE_DEPRECATION_WARNINGS="0", LC_ALL="C.UTF-8")
+def playbook_command(lab, playbook, arguments, forks=FORKS, environment=None):
+    """Return the arguments of subprocess.Popen to run a playbook over the lab's hosts. environment: what differs from this process's."""
+    environment = dict(os.environ, ANSIBLE_NOCOLOR="1", ANSIBLE_FORKS=str(forks), ANSIBLE_DEPRECATION_WARNINGS="0", LC_ALL="C.UTF-8", **environment or {})
     command = ["ansible-playbook", "-v", "-i", str(lab.directory / "hosts.yml"), "agentihooks.fleet." + playbook]
     return {"args": command + list(arguments), "env": environment}
 
 
-def play(lab, playbook, *arguments, forks=FORKS):
+def play(lab, playbook, *arguments, forks=FORKS, environment=None):
     """Run a playbook over the lab's hosts; return the Run."""
     started = time.monotonic()
-    command = playbook_command(lab, playbook, arguments, forks)
+    command = playbook_command(lab, playbook, arguments, forks, environment)
     done = subprocess.run(**command, capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL, check=False)
     output = done.stdout + done.stderr
     run = Run(output, time.monotonic() - started)
@@ -81,9 +81,9 @@ def require(condition, what, output=""):
         raise SystemExit("%s\nNOT SO: %s" % (output, what))
 
 
-def doctor(lab, directory, *arguments):
+def doctor(lab, directory, *arguments, environment=None):
     """Run the doctor; return (Run, its report as data)."""
-    run = play(lab, "doctor", "-e", "agentihooks_report_dir=%s" % directory, *arguments)
+    run = play(lab, "doctor", "-e", "agentihooks_report_dir=%s" % directory, *arguments, environment=environment)
     return run, json.loads((directory / "doctor.json").read_text(encoding="utf-8"))
 
 

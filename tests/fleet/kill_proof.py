@@ -7,7 +7,8 @@ In a round, four hosts lose all that runs on them for the account, sshd's sessio
 is left alone, tells all states that each file goes through. The next run is killed on the controller. After each, every file of every host
 is as it was before or as in one of those states, and no ledger says more than the files hold. Then a run converges: all five homes are the
 same byte for byte. One more changes nothing. Rounds alternate between a home without any of it and one that gets another configuration.
-Prints the seed; exit code 1 with the first thing that is not so.
+With more than one round there is an end: two more runs are killed, over converged homes and over fresh ones, and after each uninstall gives
+every home back as it was before the first run. Prints the seed; exit code 1 with the first thing that is not so.
 """
 
 from __future__ import annotations
@@ -47,12 +48,16 @@ CONFIGURATIONS = (
 
 
 class Watch(threading.Thread):
-    """Follows a home and keeps what it sees. states: path in it -> SHA-256 of its contents in the order they came, "" for no file."""
+    """Follows a home and keeps what it sees.
+
+    states: path in it -> SHA-256 of its contents in the order they came, "" for no file. in_place: paths whose file was written to where it
+    stands: then a state that was seen may have been a half one.
+    """
 
     def __init__(self, home):
         super().__init__(daemon=True)
         self.home = str(home)
-        self.states, self._stamps, self._ended = {}, {}, threading.Event()
+        self.states, self.in_place, self._stamps, self._ended = {}, set(), {}, threading.Event()
         self._look()
 
     def run(self):
@@ -69,6 +74,8 @@ class Watch(threading.Thread):
         stamps = {path: (status.st_ino, status.st_mtime_ns, status.st_size) for path, status in files_of(self.home)}
         for path in stamps.keys() | self._stamps.keys():
             if stamps.get(path) != self._stamps.get(path):
+                if path in stamps and path in self._stamps and stamps[path][0] == self._stamps[path][0]:
+                    self.in_place.add(path)
                 content = content_of(os.path.join(self.home, path)) if path in stamps else ""
                 states = self.states.setdefault(path, [""] if self._stamps else [])
                 if not states or states[-1] != content:
@@ -225,6 +232,7 @@ def prove_round(lab, number, seed):
     moments = {name: moment(seeded) for name in names[:-1]}
     killed_run(lab, arguments, moments)
     watch.end()
+    require(not watch.in_place, "no file is written to where it stands, as were %s" % sorted(watch.in_place))
     for name in names:
         check_files(hosts[name], before[name], watch.states, "host killed at %s of %s" % (moments.get(name, "none"), name))
     # The hosts that went down early have most to do, so the controller's moment is theirs.
@@ -248,6 +256,20 @@ def prove_round(lab, number, seed):
     print("  %d files in %d states: old or new; converged to the same bytes; then changed=0" % (len(watch.states), states), flush=True)
 
 
+def prove_leaving(lab, seed):
+    """Kill a run on every host and leave right afterwards, twice; print what was done."""
+    seeded = random.Random("%s leaving" % seed)
+    for what in ("converged", "fresh"):
+        moments = {name: moment(seeded) for name in lab.kinds}
+        killed_run(lab, ["-e", json.dumps(CONFIGURATIONS[0])], moments)
+        gone = play(lab, "uninstall")
+        require(not any(gone.failed.values()), "uninstall works after a killed run", gone.output)
+        left = {name: sorted(_all(Host(lab, name).home)) for name in lab.changed()}
+        require(not left, "uninstall after a run over %s homes, killed at %s, gives the homes back: %s" % (what, moments, left), gone.output)
+        shown = ", ".join("%s %d+%.2fs" % (name, *when) for name, when in moments.items())
+        print("left right after a killed run over %s homes (%s): each as at the start" % (what, shown), flush=True)
+
+
 def _all(home):
     return {str(path.relative_to(home)) for path in home.rglob("*")}
 
@@ -266,6 +288,8 @@ def main(arguments):
         lab.up({"h%02d-%s" % (number + 1, KIND): KIND for number in range(HOSTS)}, pythons)
         for number in range(rounds):
             prove_round(lab, number, seed)
+        if rounds > 1:
+            prove_leaving(lab, seed)
     finally:
         lab.down()
         shutil.rmtree(str(scratch), ignore_errors=True)

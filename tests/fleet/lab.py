@@ -26,6 +26,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 CHECKOUT = HERE.parents[1]
 ACCOUNT = "ada"
+DEPLOY = "deploy"  # logs in on some hosts and becomes the other one
 PORT = 22022
 START_TIMEOUT = 60  # seconds for all hosts
 PYTHONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13")
@@ -49,13 +50,14 @@ class Kind:
 
     home: of the account. setup: shell commands that root runs on the host when it starts, with $home set and write() at hand.
     environment: what sshd gives each session. python: version of the interpreter that Ansible is told to use, "" for the system's.
-    size: of an own file system for the home. writable: whether a run can succeed there.
+    variables: more of its inventory variables. size: of an own file system for the home. writable: whether a run can succeed there.
     """
 
-    def __init__(self, setup="", home="/home/" + ACCOUNT, environment=None, python="", size="", writable=True):
+    def __init__(self, setup="", home="/home/" + ACCOUNT, environment=None, variables=None, python="", size="", writable=True):
         self.setup = setup
         self.home = home
         self.environment = environment or {}
+        self.variables = variables or {}
         self.python = python
         self.size = size
         self.writable = writable
@@ -143,6 +145,13 @@ exit 1
 END
 """
 _PATH = "/usr/local/bin:/usr/bin:/bin"
+# Another ordinary account logs in and becomes the one whose home it is; Debian's `acl` is not there.
+_DEPLOY = """
+useradd --uid 61978 --create-home --home-dir /home/deploy --shell /bin/bash --password '*' deploy
+echo 'deploy ALL=(ada) NOPASSWD: ALL' >/etc/sudoers.d/deploy
+rm -f /usr/bin/setfacl /bin/setfacl
+"""
+_BECOME = {"ansible_user": DEPLOY, "ansible_become": True, "ansible_become_user": ACCOUNT, "ansible_remote_tmp": "~/.ansible/tmp"}
 
 KINDS = {
     "fresh": Kind(),
@@ -165,10 +174,22 @@ KINDS = {
     "copilot-home": Kind(environment={"COPILOT_HOME": "/home/ada/cfg/copilot", "CODEX_HOME": "/home/ada/cfg/codex"}, setup="as_ada mkdir -p $home/cfg/codex\n"),
     "dotfiles": Kind(_DOTFILES),
     "old-cli": Kind(_CLI % ("1.0.80", "0.142.3")),
+    "become": Kind(_DEPLOY, variables=_BECOME),
     "other-shell": Kind("usermod --shell /bin/sh ada; rm -f $home/.bashrc\n"),
     "read-only": Kind("mount --bind $home $home; mount -o remount,bind,ro $home\n", writable=False),
     "full-disk": Kind("dd if=/dev/zero of=$home/full bs=4k 2>/dev/null || true; chown ada: $home/full\n", size="256k", writable=False),
 }  # fmt: skip
+# Ways to connect that no fleet needs, for test_connections.py: pipelining off, for another account with each of Ansible's ways out.
+_NO_PIPELINING = {"ansible_pipelining": False}
+CONNECTIONS = {
+    "files": Kind(variables=_NO_PIPELINING),
+    "become-files": Kind(_DEPLOY, variables={**_BECOME, **_NO_PIPELINING}),
+    "become-files-group": Kind(
+        _DEPLOY + "groupadd agents; usermod -aG agents deploy; usermod -aG agents ada\n",
+        variables={**_BECOME, **_NO_PIPELINING, "ansible_common_remote_group": "agents"},
+    ),
+    "become-files-world": Kind(_DEPLOY, variables={**_BECOME, **_NO_PIPELINING, "ansible_shell_allow_world_readable_temp": True}),
+}
 # A lab of any size starts with these three: they cover the most.
 FIRST = ("fresh", "own-config", "odd-home")
 BROKEN = ("read-only", "full-disk")
@@ -188,7 +209,7 @@ _SSHD = """ListenAddress %(address)s
 Port %(port)d
 HostKey /run/host_key
 PidFile none
-AllowUsers ada
+AllowUsers ada deploy
 AuthorizedKeysFile /run/authorized_keys
 AuthenticationMethods publickey
 StrictModes no
@@ -207,6 +228,11 @@ def kinds_of(number, broken=False, pythons=None):
     order = [name for name in FIRST if name in usable] + [name for name in usable if name not in FIRST]
     names = [order[index % len(order)] for index in range(number)] + (list(BROKEN) if broken else [])
     return {"h%02d-%s" % (index + 1, name): name for index, name in enumerate(names)}
+
+
+def kind_of(name):
+    """Return the Kind of that name."""
+    return KINDS.get(name) or CONNECTIONS[name]
 
 
 def host_pythons():
@@ -267,7 +293,7 @@ class Lab:
         (self.directory / "lab.json").write_text(json.dumps(state), encoding="utf-8")
 
     def _start(self, index, name):
-        kind, place = KINDS[self.kinds[name]], self.directory / name
+        kind, place = kind_of(self.kinds[name]), self.directory / name
         (place / "memory").mkdir(parents=True)
         (place / "setup").write_text(_SETUP % {"home": shlex.quote(kind.home)} + kind.setup, encoding="utf-8")
         environment = "".join('SetEnv "%s=%s"\n' % item for item in kind.environment.items())
@@ -302,7 +328,8 @@ class Lab:
         hosts = {}
         for index, (name, kind) in enumerate(self.kinds.items()):
             hosts[name] = {"ansible_host": self.address(index)}
-            hosts[name]["ansible_python_interpreter"] = pythons.get(KINDS[kind].python, "/usr/bin/python3")
+            hosts[name]["ansible_python_interpreter"] = pythons.get(kind_of(kind).python, "/usr/bin/python3")
+            hosts[name].update(kind_of(kind).variables)
         ssh = "-F none -o UserKnownHostsFile=%s -o GlobalKnownHostsFile=none -o StrictHostKeyChecking=yes -o IdentitiesOnly=yes" % (
             self.directory / "known_hosts"
         )
@@ -320,7 +347,7 @@ class Lab:
 
     def home(self, name):
         """Return the account's home as seen from here, a link to it resolved on the host."""
-        home = KINDS[self.kinds[name]].home
+        home = kind_of(self.kinds[name]).home
         place = self.root(name) / home.lstrip("/")
         return self.root(name) / os.readlink(str(place)).lstrip("/") if place.is_symlink() else place
 

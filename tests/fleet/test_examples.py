@@ -56,4 +56,8 @@ def test_the_example_inventories_are_read_as_they_say(size, hosts):
     inventory = os.path.join(CHECKOUT, "examples", "inventories", size, "hosts.yml")
     command = [os.path.join(os.path.dirname(sys.executable), "ansible-inventory"), "--list", "-i", inventory]
     done = subprocess.run(command, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
-    assert len(json.loads(done.stdout)["_meta"]["hostvars"]) == hosts
+    variables = json.loads(done.stdout)["_meta"]["hostvars"]
+    assert len(variables) == hosts
+    for host in variables.values():
+        # A bundle in git is refused without its commit.
+        assert len(host["agentihooks_bundle_commit"]) == 40 and "://" in host["agentihooks_bundle"]

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -78,6 +80,74 @@ def test_a_user_without_the_checkout(tarball, scratch_user):
     assert settings["disableAllHooks"] is False
     shown = account.run("~/.agentihooks/bin/agentihooks explain 'cat ~/.ssh/id_rsa'")
     assert shown.returncode == 1 and "credential.file" in shown.stdout, shown.stdout
+
+
+PULL = CHECKOUT / "examples" / "pull"
+
+
+class Laptop(Account):
+    """An account that pulls: the repository is one of its own, and what the units say is run as systemd would."""
+
+    def __init__(self, user, tarball):
+        super().__init__(user, tarball)
+        # Where pipx puts programs.
+        for name in ("ansible", "ansible-galaxy", "ansible-playbook", "ansible-pull"):
+            user.run(["sh", "-c", 'mkdir -p ~/.local/bin; ln -s "$1" ~/.local/bin', "-", BIN + "/" + name])
+        self.work = user.home / "work"
+        for name in ("hosts.yml", "local.yml"):
+            user.write("work/" + name, (PULL / name).read_text(encoding="utf-8"))
+        user.write("work/requirements.yml", "collections: [{name: %s/agentihooks-fleet.tar.gz, type: file}]\n" % user.home)
+        shutil.copytree(str(CHECKOUT / "examples" / "bundle"), str(self.work / "bundle"))
+        subprocess.run(["chown", "-R", "%d:%d" % (user.uid, user.gid), str(self.work / "bundle")], check=True)
+        self.git("init", "--quiet", "--initial-branch=main")
+        self.git("clone", "--quiet", "--bare", str(self.work), str(user.home / "fleet.git"))
+        self.push()
+
+    def git(self, *arguments):
+        """Run git in the work tree."""
+        self.user.run(["git", "-c", "user.name=Ada", "-c", "user.email=ada@example.com", *arguments], cwd=self.work)
+
+    def push(self):
+        """Commit what is in the work tree and give it out."""
+        self.git("add", "-A")
+        self.git("commit", "--quiet", "-m", "x")
+        self.git("push", "--quiet", str(self.user.home / "fleet.git"), "main")
+
+    def start(self):
+        """Do what the service does; return (exit code of the preparation, output of the run, the changes of it)."""
+        unit = (PULL / "agentihooks-pull.service").read_text(encoding="utf-8").replace("\\\n", "")
+        for specifier, value in (("%h", self.user.home), ("%C", self.user.home / ".cache"), ("https://git.example.com/team", "file://%s" % self.user.home)):
+            unit = unit.replace(specifier, str(value))
+        said = dict(re.findall(r"^(ExecStartPre|ExecStart|Environment)=-?(.*)$", unit, re.MULTILINE))
+        clean = ["/usr/bin/env", "-i", "HOME=%s" % self.user.home, said["Environment"]]
+        prepared = self.user.run(clean + shlex.split(said["ExecStartPre"]), check=False)
+        done = self.user.run(clean + shlex.split(said["ExecStart"]), check=False, timeout=300)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return prepared.returncode, done.stdout, int(re.search(r"^localhost +: ok=\d+ +changed=(\d+) .*failed=0", done.stdout, re.MULTILINE)[1])
+
+
+@pytest.mark.exhaustive
+def test_a_laptop_pulls_its_configuration(tarball, scratch_user):
+    laptop, home = Laptop(scratch_user, tarball), scratch_user.home
+    prepared, output, changed = laptop.start()
+    assert prepared != 0 and changed > 5, output
+    assert json.loads((home / ".copilot/.agentihooks-managed.json").read_text())["manager"] == "platform-team"
+    assert (home / ".codex/AGENTS.md").exists() and (home / ".copilot/agents/reviewer.md").exists()
+    prepared, output, changed = laptop.start()
+    assert (prepared, changed) == (0, 0), output
+    hosts = laptop.work / "hosts.yml"
+    scratch_user.write("work/hosts.yml", hosts.read_text() + "    agentihooks_copilot_settings: {beep: true}\n")
+    laptop.push()
+    _prepared, output, changed = laptop.start()
+    assert changed == 1 and json.loads((home / ".copilot/settings.json").read_text())["beep"] is True, output
+
+
+def test_systemd_takes_the_units(tmp_path):
+    for name in ("agentihooks-pull.service", "agentihooks-pull.timer"):
+        shutil.copy(str(PULL / name), str(tmp_path))
+    command = ["systemd-analyze", "--user", "--man=no", "verify", "agentihooks-pull.timer", "agentihooks-pull.service"]
+    done = subprocess.run(command, cwd=tmp_path, env=dict(os.environ, XDG_RUNTIME_DIR=str(tmp_path)), capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
 @pytest.mark.exhaustive

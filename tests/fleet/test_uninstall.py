@@ -54,9 +54,13 @@ def test_check_mode_tells_it_and_a_lived_in_home_is_as_it_was(controller, variab
     live_in(user)
     before = picture(home)
     assert controller.site(**variables).code == 0
-    installed = picture(home)
     # Neither the bundle nor the profiles need be there any more.
     gone = {"agentihooks_bundle": "/nowhere", "agentihooks_profiles": ["no-such-profile"]}
+    # What a run that was killed a moment ago leaves wherever it writes.
+    for place in (".", ".agentihooks", ".agentihooks/bin", ".copilot", ".copilot/hooks", ".copilot/agents", ".codex", ".agents/skills",
+                  ".agents/skills/release-notes"):  # fmt: skip
+        user.write(place + "/.agentihooks-abcd1234.tmp", "half", mode=0o600)
+    installed = picture(home)
     check = controller.uninstall("--check", "--diff", **BOTH, **gone)
     assert check.code == 0 and picture(home) == installed and check.output.count("--- before") > 5, check.output
     run = controller.uninstall("--diff", **BOTH, **gone)

@@ -131,3 +131,32 @@ def test_a_host_without_a_cli_is_no_failure_and_one_without_the_product_is(home)
     finally:
         hidden.rename(user.home / ".local/bin/codex")
         wrapper.with_name("moved").rename(wrapper)
+
+
+@pytest.mark.exhaustive
+def test_asked_to_use_a_login_it_says_why_it_cannot_and_shows_nothing_of_the_file(home):
+    controller, user, _temporary = home
+    token = "gho_" + "x7" * 18
+    config = user.home / ".copilot/config.json"
+    before = config.read_bytes() if config.exists() else None
+    # The way out that the CLI would take is closed: nothing but loopback is reached.
+    controller.environment["HTTPS_PROXY"] = controller.environment["https_proxy"] = "http://127.0.0.1:9"
+    try:
+        for text, what in (
+            (None, "so nobody is logged in here"),
+            ("{}", "Copilot found no login in this account's config.json"),
+            (json.dumps({"copilotTokens": {"https://github.com:ada": token}, "lastLoggedInUser": {"host": "https://github.com", "login": "ada"}}),
+             "Copilot could not have the login in config.json confirmed"),
+        ):  # fmt: skip
+            config.unlink(missing_ok=True)
+            if text is not None:
+                user.write(".copilot/config.json", text, mode=0o600)
+            result = smoke(home, targets=["copilot"], level="canary", login=True)
+            found = {item["check"]: item for item in result["clis"]["copilot"]["checks"]}
+            assert not result["passed"] and found["canary"]["passed"] and found["credential_reads"]["passed"] and not found["login"]["passed"]
+            assert found["login"]["what"].startswith("not measured: ") and what in found["login"]["what"]
+            assert token not in json.dumps(result) and token not in (user.home / ".agentihooks/smoke.json").read_text()
+    finally:
+        config.unlink(missing_ok=True)
+        if before is not None:
+            user.write(".copilot/config.json", before, mode=0o600)

@@ -184,6 +184,19 @@ def test_what_a_killed_leave_did_not_take_along_goes_with_the_next_one(settled):
     assert os.listdir(settled.path) == ["settings.json"] and settled.file.read_bytes() == PERSONS
 
 
+def test_the_temporary_files_of_a_run_that_was_just_killed_go_with_the_next_one(settled, tmp_path):
+    (tmp_path / "dotfiles").mkdir()
+    os.replace(settled.file, tmp_path / "dotfiles" / "settings.json")
+    settled.file.symlink_to("../dotfiles/settings.json")
+    settled.run(SETTINGS)
+    for place in (settled.path, tmp_path / "dotfiles"):
+        (place / ".agentihooks-abcd1234.tmp").write_bytes(b"half")
+    settled.run(None, check=True)
+    assert len(list(tmp_path.rglob("*.tmp"))) == 2
+    settled.run(None)
+    assert os.listdir(settled.path) == os.listdir(tmp_path / "dotfiles") == ["settings.json"] and settled.file.read_bytes() == PERSONS
+
+
 def test_a_write_that_fails_leaves_file_and_record_as_they_were(settled, monkeypatch):
     settled.run({"model": "m"})
     before = settled.file.read_bytes()

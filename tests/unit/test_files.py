@@ -10,6 +10,7 @@ import os
 import stat
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -278,6 +279,59 @@ def test_only_an_empty_directory_is_removed(tmp_path):
     assert not _files.remove_empty_directory(str(tmp_path / "full"))
     assert _files.remove_empty_directory(str(tmp_path / "full" / "x"))
     assert not _files.remove_empty_directory(str(tmp_path / "gone"))
+
+
+def left(path, minutes=0):
+    """Make what a killed run leaves, so many minutes ago."""
+    put(path, b"half")
+    os.utime(path, (time.time() - 60 * minutes,) * 2)
+    return path.name
+
+
+def test_what_a_killed_run_left_goes_at_once_under_the_lock(tmp_path):
+    names = {left(tmp_path / ".agentihooks-abcd1234.tmp"), ".agentihooks-77.tmp", ".agentihooks-dir.tmp"}
+    (tmp_path / ".agentihooks-77.tmp").symlink_to("nowhere")
+    (tmp_path / ".agentihooks-dir.tmp").mkdir()
+    others = {left(tmp_path / name, 120) for name in (".agentihooks-managed.json", "agentihooks-x.tmp", ".agentihooks-x.tmp.bak")}
+    if ROOT:
+        others.add(left(tmp_path / ".agentihooks-foreign1.tmp", 120))
+        os.chown(tmp_path / ".agentihooks-foreign1.tmp", NOBODY, NOBODY)
+    _files.remove_stale_temporaries(str(tmp_path), locked=False)
+    assert set(os.listdir(tmp_path)) == others | names
+    with _files.lock(str(tmp_path / "home")) as locked:
+        _files.remove_stale_temporaries(str(tmp_path), locked)
+    assert set(os.listdir(tmp_path)) == others | {".agentihooks-dir.tmp"}
+
+
+def test_without_a_lock_what_is_younger_than_an_hour_may_be_in_use(tmp_path, monkeypatch):
+    young = left(tmp_path / ".agentihooks-abcd1234.tmp", 50)
+    left(tmp_path / ".agentihooks-efgh5678.tmp", 70)
+
+    def cannot(*_arguments):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(_files.fcntl, "flock", cannot)
+    with _files.lock(str(tmp_path / "home")) as locked:
+        assert locked is False
+        _files.remove_stale_temporaries(str(tmp_path), locked)
+    assert os.listdir(tmp_path) == [young]
+
+
+@pytest.mark.parametrize("moment", ["_refuse_changed", "_swapped"])
+def test_a_write_whose_temporary_was_taken_away_is_to_be_decided_again(tmp_path, monkeypatch, moment):
+    path = put(tmp_path / "a", b"old")
+    real = getattr(_files, moment)
+
+    def taken_away(*arguments):
+        for name in os.listdir(tmp_path):
+            if name.endswith(_files.TEMPORARY_SUFFIX):
+                os.unlink(tmp_path / name)
+        return real(*arguments)
+
+    monkeypatch.setattr(_files, moment, taken_away)
+    with pytest.raises(Changed):
+        _files.replace(_files.read(path), b"new")
+    assert os.listdir(tmp_path) == ["a"] and Path(path).read_bytes() == b"old"
 
 
 def test_an_error_is_one_printable_line():

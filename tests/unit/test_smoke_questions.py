@@ -29,6 +29,18 @@ def test_only_what_is_switched_on_is_asked():
     assert not _smoke.asks_prompt(dict(POLICY, prompt_secrets="warn"), "full") and not _smoke.asks_prompt(POLICY, "canary")
 
 
+@pytest.mark.parametrize("said, log, passed, what", [
+    ("I may not.", '{"event": "PreToolUse", "outcomes": [["deny", "credential.file"]]}', True, "denied by credential.file"),
+    ("It holds word.", '{"event": "PreToolUse", "outcomes": [["deny", "credential.file"]]}', False, "THE CALL RAN"),
+    ("Error: No authentication information found.\n", "", False, "not measured: Copilot found no login"),
+    ("Error: Authentication token found but could not be validated.", "", False, "not measured: Copilot could not have the login"),
+    ("No, gho_x", '{"event": "PreToolUse", "outcomes": [["deny", "secret.github_token"]]}', False, "not measured: the person's model made no call"),
+])  # fmt: skip
+def test_a_session_with_a_login(said, log, passed, what):
+    found = _smoke.login_check(said, log, "word", "exit code 1")
+    assert (found["check"], found["passed"]) == ("login", passed) and what in found["what"] and "gho_x" not in found["what"]
+
+
 def judged(said, ran, word_seen=False):
     asked = [question for question in _smoke.questions(PLACES, POLICY, "full") if question.check == "secrets"]
     bodies = [{"messages": [{"role": "tool", "tool_call_id": "call_1_0", "content": said}]}] if said is not None else []

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import stat
-import time
 
 import pytest
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _document, _files, _group_plan, _ownership, _tree
@@ -399,7 +398,6 @@ def test_a_ledger_with_a_path_that_leads_elsewhere_stops_the_surface(skills, tmp
 
 def test_what_a_killed_run_left_does_not_keep_a_directory(skills):
     skills.run(ONE)
-    long_ago = time.time() - _files.STALE_SECONDS - 60
     for directory in (skills.path, skills.path / "review"):
         for name in ("file", "link"):
             stale = directory / (_files.TEMPORARY_PREFIX + name + _files.TEMPORARY_SUFFIX)
@@ -407,7 +405,6 @@ def test_what_a_killed_run_left_does_not_keep_a_directory(skills):
                 stale.symlink_to("nowhere")
             else:
                 stale.write_bytes(b"half")
-            os.utime(stale, (long_ago, long_ago), follow_symlinks=False)
     skills.run({"deploy/SKILL.md": b"two"})
     assert "review" not in skills.picture()
     assert not [name for name in os.listdir(skills.path) if name.endswith(_files.TEMPORARY_SUFFIX)]
