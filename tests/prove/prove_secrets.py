@@ -389,7 +389,7 @@ def main():
                 if relative not in plain and not any(relative == place + ".bak" for place in plain):
                     leaks.add((name, path))
         planted = len(secrets.values)
-        watched = {(name, where) for name, where in watch.found if "file" not in where}
+        watched = watch.found
         for name, where in sorted(leaks | watched):
             print("LEAK: %s: %s" % (name, where))
         for what, text in outputs.items():
