@@ -172,9 +172,17 @@ def _settled(picture):
         if path.endswith(".bak"):
             continue
         if os.path.basename(path) in driven.SIDECARS:
-            content = {key: value for key, value in json.loads(content).items() if key != "directories"}
+            content = {key: value for key, value in _parsed(content).items() if key != "directories"}
         found[path] = (mode, content)
     return found
+
+
+def _parsed(content):
+    """Return a sidecar's table, one that no undisturbed run leaves for a torn one."""
+    try:
+        return json.loads(content)
+    except ValueError:
+        return {"torn": content.decode("utf-8", "replace")}
 
 
 def _is_sidecar(path):
@@ -205,7 +213,7 @@ def _ledger_ahead(old, new, now):
     for path in now:
         if not path.endswith(driven.SIDECARS[0]):
             continue
-        for name, surface in json.loads(now[path][1])["surfaces"].items():
+        for name, surface in _parsed(now[path][1]).get("surfaces", {}).items():
             file = os.path.join(os.path.dirname(path), name)
             if file not in new or "intent" in surface or name.endswith(GUARDING):
                 continue
