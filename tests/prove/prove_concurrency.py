@@ -239,7 +239,7 @@ def beside(job):
 
 def against_real_clis(scratch, figures):
     """beside() for each of BESIDE, two at a time: they take no turns with each other."""
-    rounds = 3 if figures.sample else 100
+    rounds = 1 if figures.sample else 100
     jobs = [(index, rounds, scratch.home("real-%d" % index)) for index in range(len(BESIDE))]
     with multiprocessing.get_context("fork").Pool(2) as pool:
         for figure in pool.imap(beside, jobs, 1):
