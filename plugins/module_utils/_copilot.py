@@ -17,6 +17,9 @@ SETTINGS = "settings.json"
 CONFIG = "config.json"
 MCP_CONFIG = "mcp-config.json"
 
+# Lock files that Copilot makes at its first write and keeps (flock, measured on 1.0.102; the versions before take no turns).
+TURNS = {SETTINGS: "settings.json.lock", MCP_CONFIG: ".mcp-writer.lock"}
+
 # Measured: true in a person's own settings drops the hooks of that file only, but it must not be inherited either.
 SETTINGS_PINS = {("disableAllHooks",): False}
 # The person changes them with /mcp enable and /mcp disable.
@@ -86,7 +89,8 @@ def absolute_folders(folders, person):
 
 def home(module):
     """Return the _document.Home of Copilot that a module's options name."""
-    return Home(module.paths("copilot")[1], module.params["manager"], module.params["takeover"], settings_rules(), source=module.source())
+    options = module.params
+    return Home(module.paths("copilot")[1], options["manager"], options["takeover"], settings_rules(), source=module.source(), turns=TURNS)
 
 
 def is_copilot(argv, executable):

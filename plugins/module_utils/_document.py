@@ -50,21 +50,27 @@ class Home:
     legacy: Rules of the settings file, to read a sidecar that AgentiHooks itself left; None where it left none.
     source: what this run is made of, for the ledger; None leaves what it says.
     ledger: the name of the ledger's file.
+    turns: name of a file to the name of the lock file by which the CLI takes turns at it.
     """
 
-    __slots__ = ("path", "manager", "takeover", "legacy", "ledger", "source")
+    __slots__ = ("path", "manager", "takeover", "legacy", "ledger", "source", "turns")
 
-    def __init__(self, path, manager, takeover=False, legacy=None, ledger=_ledger.LEDGER, source=None):
+    def __init__(self, path, manager, takeover=False, legacy=None, ledger=_ledger.LEDGER, source=None, turns=None):
         self.path = path
         self.manager = manager
         self.takeover = takeover
         self.legacy = legacy
         self.source = source
         self.ledger = ledger
+        self.turns = dict(turns or {})
 
     def file(self, name):
         """Return the path of a file in it."""
         return os.path.join(self.path, name)
+
+    def turn(self, name):
+        """Return a context in which the CLI does not write a file of this name, if it takes turns at it."""
+        return _files.turn(self.file(self.turns[name]) if name in self.turns else "")
 
 
 def check_manager(home):
@@ -94,7 +100,7 @@ class Store:
     """
 
     def __init__(self, home):
-        """Read them. Raises SurfaceError for a ledger of a newer version or of another manager."""
+        """Read them. Raises SurfaceError for a ledger that cannot be read, of a newer version or of another manager."""
         self.home = home
         self.warnings = []
         self._on_disk = {name: self._file(name) for name in (home.ledger, _ledger.ORIGINALS)}
@@ -120,12 +126,13 @@ class Store:
         return self.home.ledger + _ledger.BACKUP_SUFFIX
 
     def _file(self, name):
-        return _files.read(self.home.file(name), unreadable_ok=True)
+        # What is ours stands in the ledger: one that is there and cannot be read is not a lost one, to start anew would forget it all.
+        return _files.read(self.home.file(name), unreadable_ok=name == self._backup)
 
     def _load(self):
         file = self._on_disk[self.home.ledger]
         if file.exists:
-            ledger = None if file.data is None else _ledger.load(file.data, self.home.legacy)
+            ledger = _ledger.load(file.data, self.home.legacy)
         elif self._on_disk[_ledger.ORIGINALS].exists or self._file(self._backup).exists:
             ledger = None
         else:
@@ -143,10 +150,10 @@ class Store:
         file = self._on_disk[_ledger.ORIGINALS]
         if not file.exists:
             return _ledger.Originals()
-        originals = None if file.data is None else _ledger.load_originals(file.data)
+        originals = _ledger.load_originals(file.data)
         if originals is None:
             raise SurfaceError(
-                "cannot be read or understood; it should hold what stood here before agentihooks.fleet",
+                "cannot be understood; it should hold what stood here before agentihooks.fleet",
                 file.path,
                 hint="Restore it from a backup, or move it away: then nothing can be put back",
             )
@@ -255,6 +262,7 @@ class _Run:
     def __init__(self, home, name, part, want, rules, policy, formatter, planner):
         self.want, self.rules, self.policy, self.formatter, self.planner = want, rules, policy, formatter, planner
         self.written = None  # the Result, once the file was written
+        self.turn = home.turn(name)
         self.name = "%s/%s" % (name, part) if part else name
         self.store = Store(home)
         self.snapshot = _files.read(home.file(name))
@@ -337,7 +345,8 @@ class _Run:
         self.store.remember(self.name, noted, {**self.values, **self.made.originals}, self._bytes_before_us())
         self.store.write()
         try:
-            self._replace()
+            with self.turn:
+                self._replace()
         except SurfaceError:
             if not self._is_untouched():
                 # Written, or nobody can say: the next run settles it.

@@ -24,6 +24,8 @@ MAX_BYTES = 64 * 1024 * 1024
 TEMPORARY_PREFIX = ".agentihooks-"
 TEMPORARY_SUFFIX = ".tmp"
 LOCK_SECONDS = 30
+# Copilot itself gives up after 5.
+TURN_SECONDS = 10
 STALE_SECONDS = 3600
 
 
@@ -198,9 +200,30 @@ def lock(directory, seconds=LOCK_SECONDS):
     except OSError as error:
         raise _failure("cannot be opened", place, error, "Give the user of this run read access to it") from None
     try:
-        yield _wait_for_lock(descriptor, place, seconds)
+        yield _wait_for_lock(descriptor, place, seconds, "another run")
     finally:
         # Nothing was written through it, so nothing can be lost here.
+        with contextlib.suppress(OSError):
+            os.close(descriptor)
+
+
+@contextlib.contextmanager
+def turn(path, seconds=TURN_SECONDS):
+    """Hold the lock file by which another program takes turns with us, while the block runs.
+
+    path: of the lock file, "" for a program without one. It is never made: where it is missing, that program has not written yet, and
+    replace() notices it all the same. Raises SurfaceError when the other one holds it for longer than the given seconds.
+    """
+    descriptor = None
+    with contextlib.suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
+    if descriptor is None:
+        yield
+        return
+    try:
+        _wait_for_lock(descriptor, path, seconds, "another program")
+        yield
+    finally:
         with contextlib.suppress(OSError):
             os.close(descriptor)
 
@@ -211,6 +234,8 @@ def require_writable(snapshot):
     Check mode calls it, so that it does not promise what the run cannot do.
     """
     place = nearest_directory(os.path.dirname(snapshot.real))
+    if os.statvfs(place).f_flag & os.ST_RDONLY:
+        raise SurfaceError("cannot be written: its file system is read-only", snapshot.path, hint="Mount %s for writing, then run again" % place)
     if not os.access(place, os.W_OK | os.X_OK):
         raise SurfaceError(
             "cannot be written: its directory %s is not writable for user %s" % (place, _user_name(os.geteuid())),
@@ -437,7 +462,7 @@ def _bytes_of(path):
         return stream.read(MAX_BYTES + 1)
 
 
-def _wait_for_lock(descriptor, place, seconds):
+def _wait_for_lock(descriptor, place, seconds, holder):
     deadline = time.monotonic() + seconds
     while True:
         try:
@@ -448,11 +473,11 @@ def _wait_for_lock(descriptor, place, seconds):
                 return False
         if time.monotonic() >= deadline:
             raise SurfaceError(
-                "is locked by another run for more than %d seconds" % seconds,
+                "is locked by %s for more than %d seconds" % (holder, seconds),
                 place,
-                hint="Wait for that run to end, then run again",
+                hint="Wait for it to end, then run again",
             )
-        time.sleep(0.05)
+        time.sleep(0.02)
 
 
 def _write_all(descriptor, data):

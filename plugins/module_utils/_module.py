@@ -179,9 +179,17 @@ def _in_owners_name(module, body, home):
 
 
 def _call(module, body):
-    try:
+    def checked(module):
         if "manager" in module.params:  # it writes
             _require_private_places(module)
+        body(module)
+
+    call(module, checked)
+
+
+def call(module, body):
+    """Run body(module), which exits; what goes wrong ends the module with one clear line."""
+    try:
         body(module)
         return
     except (SurfaceError, ValueError) as error:

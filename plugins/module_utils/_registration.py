@@ -161,7 +161,8 @@ class Wrapper:
     @staticmethod
     def unwanted(seen):
         """Decision of _pinned_file: what was there before us. Without a ledger, only a wrapper that says it is ours goes."""
-        if seen.data is None or not (seen.recorded or _wrapper.is_ours(seen.data)):
+        known = seen.recorded and seen.original is not ABSENT
+        if seen.data is None or not (known or seen.untouched or _wrapper.is_ours(seen.data)):
             return seen.data, [], ABSENT
         original = seen.original if isinstance(seen.original, bytes) else None
         return original, [((_host.WRAPPER,), "removed")], ABSENT

@@ -354,11 +354,15 @@ def _policy(module, surface):
 
 
 def _legacy_names(directory):
-    """Return the names of the agents that AgentiHooks itself said it made."""
+    """Return the names of the agents that AgentiHooks itself said it made. Raises SurfaceError for a record that cannot be read."""
     try:
         names = json.loads(_files.read(os.path.join(directory, LEGACY_MANIFEST)).data.decode("utf-8"))
-    except (_files.SurfaceError, ValueError):
+    except ValueError:
         return ()
+    except _files.SurfaceError as error:
+        if error.number is not None:
+            raise
+        return ()  # no file of the person's
     return [name for name in names if isinstance(name, str)] if isinstance(names, list) else ()
 
 

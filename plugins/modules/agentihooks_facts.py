@@ -128,8 +128,8 @@ ansible_facts:
         ledgers:
           description:
             - For each target, the record of earlier runs.
-            - C(state) is V(missing), V(ok), V(legacy) (left by AgentiHooks itself), V(damaged) or V(newer) (left by a newer
-              version of this collection), C(manager) is who wrote it, C(source) the bundle and commit it came from if that was
+            - C(state) is V(missing), V(ok), V(legacy) (left by AgentiHooks itself), V(damaged), V(unreadable) or V(newer) (left by
+              a newer version of this collection), C(manager) is who wrote it, C(source) the bundle and commit it came from if that was
               said, C(surfaces) are the files it tells about.
           returned: always
           type: dict
@@ -188,10 +188,10 @@ def ledger(config_home):
         content = None if found.data is None else _ledger.load(found.data)
     except _ledger.NewerLedger:
         return {"state": "newer", "manager": None, "source": None, "surfaces": []}
-    except _files.SurfaceError:
-        content = None
+    except _files.SurfaceError as error:
+        return {"state": "damaged" if error.number is None else "unreadable", "manager": None, "source": None, "surfaces": []}
     if content is None:
-        return {"state": "damaged", "manager": None, "source": None, "surfaces": []}
+        return {"state": "damaged" if found.data is not None else "unreadable", "manager": None, "source": None, "surfaces": []}
     state = "ok" if content.manager else "legacy"
     return {"state": state, "manager": content.manager or None, "source": content.source or None, "surfaces": sorted(content.surfaces)}
 

@@ -91,11 +91,13 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils import (
     _pinned_file,
     _toml,
 )
-from ansible_collections.agentihooks.fleet.plugins.module_utils._module import DEFAULT_MANAGER, FleetModule, shown
+from ansible_collections.agentihooks.fleet.plugins.module_utils._module import DEFAULT_MANAGER, FleetModule, call, shown
 from ansible_collections.agentihooks.fleet.plugins.module_utils._values import ABSENT, edited
 
 # Every account's Codex reads it.
 MODE = 0o644
+# A directory of a person is closed to others, this one is read by all.
+OPEN = 0o055
 
 
 class Requirements:
@@ -108,7 +110,7 @@ class Requirements:
         """Decision of _pinned_file: exactly our groups, beside those of others."""
         document = self._parsed(seen.data)
         edits, changes = _codex_managed.plan(document.value, True)
-        return _toml.apply(document, edits), self._named(changes), seen.original if seen.recorded else seen.data
+        return _toml.apply(document, edits), self._named(changes), self._original(seen, document)
 
     def unwanted(self, seen):
         """Decision of _pinned_file: none of our groups."""
@@ -116,13 +118,20 @@ class Requirements:
             return None, [], ABSENT
         document = self._parsed(seen.data)
         edits, changes = _codex_managed.plan(document.value, False)
-        if seen.recorded and seen.untouched:
+        if seen.recorded and seen.untouched and seen.original is not ABSENT:
             # Nobody wrote since, so what was there before us is what they want.
-            return seen.original if isinstance(seen.original, bytes) else None, self._named([((), "removed")]), ABSENT
+            return seen.original, self._named([((), "removed")]), ABSENT
         left = edited(document.value, edits)
         if seen.recorded and seen.original is None and not _without_empty(left) and not _toml.has_comments(document):
             return None, self._named([((), "removed")]), ABSENT
         return _toml.apply(document, edits), self._named(changes), ABSENT
+
+    @staticmethod
+    def _original(seen, document):
+        """Return what to put back when we leave; also for a run that was killed before it could note what was there."""
+        if seen.recorded and seen.original is not ABSENT:
+            return seen.original
+        return ABSENT if _codex_managed.plan(document.value, False)[0] else seen.data
 
     def _parsed(self, data):
         try:
@@ -146,13 +155,15 @@ def converge(module):
     requirements = Requirements(os.path.join(directory, _codex_managed.NAME))
     present = module.params["state"] == "present"
     decide = requirements.wanted if present else requirements.unwanted
+    _files.require_private(directory)
     result = _pinned_file.converge(place, _codex_managed.NAME, decide, present, MODE, check_mode=module.check_mode)
-    if present and not module.check_mode and result.changed:
-        # A directory of a person is closed to others, this one is read by all.
-        os.chmod(directory, os.stat(directory).st_mode | 0o055)
+    # Also where a run was killed before it came to this.
+    closed = present and os.path.isdir(directory) and os.stat(directory).st_mode & OPEN != OPEN
+    if closed and not module.check_mode:
+        os.chmod(directory, os.stat(directory).st_mode | OPEN)
     for warning in result.warnings:
         module.warn(warning)
-    answer = {"changed": result.changed, "changes": [{"path": list(path), "outcome": outcome} for path, outcome in result.changes], "hand_edited": []}
+    answer = {"changed": result.changed or closed, "changes": [{"path": list(path), "outcome": outcome} for path, outcome in result.changes], "hand_edited": []}
     if module._diff:
         before, after = (shown(data, _codex_config.Shown) for data in (result.before, result.after))
         answer["diff"] = {"before_header": requirements.path, "after_header": requirements.path, "before": before, "after": after}
@@ -170,13 +181,7 @@ def main():
         },
         supports_check_mode=True,
     )
-    try:
-        converge(module)
-        return
-    except (_files.SurfaceError, ValueError) as error:
-        message = _files.printable(error)
-    # Outside of the handler: there Ansible would add the traceback.
-    module.fail_json(message)
+    call(module, converge)
 
 
 if __name__ == "__main__":

@@ -181,7 +181,7 @@ STATES = {
     "ledger of a stranger": with_ledger(ANOTHER, ours(model="mine"), manager="other/bundle", error="managed by other/bundle, not by agentihooks.fleet/default"),
     "corrupt ledger": with_sidecar(ANOTHER, b"{", outcomes=dict(ADDED, model="foreign"), keeps=[ANOTHER[:-2]], loses=True),
     "unreadable ledger": with_sidecar(
-        ANOTHER, b"{}", outcomes=dict(ADDED, model="foreign"), loses=True, rights=lambda home: (home / _ledger.LEDGER).chmod(0),
+        ANOTHER, b"{}", error="managed.json: cannot be read: Permission denied", rights=lambda home: (home / _ledger.LEDGER).chmod(0),
     ),
     "ledger gone, its backup there": with_sidecar(ANOTHER, {"schema": 1}, _ledger.BACKUP, outcomes=dict(ADDED, model="foreign"), loses=True),
     "originals damaged": with_sidecar(ANOTHER, b"?", _ledger.ORIGINALS, error="cannot be read or understood"),

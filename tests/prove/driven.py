@@ -29,8 +29,11 @@ NOBODY = 65534  # an account that owns nothing, on every Debian
 SCRATCH = "/dev/shm" if os.path.isdir("/dev/shm") else None
 SECRET = "canary-" + "of-the-environment-file"
 MODULES = (
-    "agent_translate", "codex_config", "codex_hooks", "copilot_hooks", "copilot_settings", "hooks_runtime", "mcp_config", "trusted_folders",
+    "agent_translate", "codex_config", "codex_hooks", "codex_managed_hooks", "copilot_hooks", "copilot_settings", "hooks_runtime", "mcp_config",
+    "trusted_folders",
 )  # fmt: skip
+# Writes for the whole machine: its option "directory" stands in for /etc/codex, relative to the home.
+SYSTEM_WIDE = "codex_managed_hooks"
 CRASHED = 98  # exit code of a run whose main() raised
 TEMPORARY = (".agentihooks-", ".tmp")
 BUILDING = ".build-"
@@ -58,7 +61,7 @@ try:
     _loaded = {name: importlib.import_module("ansible_collections.agentihooks.fleet.plugins.modules." + name) for name in MODULES}
     for _each in sorted((CHECKOUT / "plugins" / "module_utils").glob("_*.py")):
         importlib.import_module("ansible_collections.agentihooks.fleet.plugins.module_utils." + _each.stem)
-    from ansible_collections.agentihooks.fleet.plugins.module_utils import _runtime_tree
+    from ansible_collections.agentihooks.fleet.plugins.module_utils import _jsonc, _runtime_tree
     from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _asset_input, _runtime_source
 finally:
     shutil.rmtree(_link, ignore_errors=True)
@@ -123,7 +126,8 @@ def _be_the_module(module, arguments, home, output, stopped):
         os.environ.clear()
         os.environ.update({"HOME": str(home), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "SHELL": "/bin/bash", "TMPDIR": str(home)})
         os.umask(0o022)
-        basic._ANSIBLE_ARGS = json.dumps({"ANSIBLE_MODULE_ARGS": dict(arguments, home=str(home))}).encode()
+        place = {"directory": os.path.join(home, arguments["directory"])} if module == SYSTEM_WIDE else {"home": str(home)}
+        basic._ANSIBLE_ARGS = json.dumps({"ANSIBLE_MODULE_ARGS": dict(arguments, **place)}).encode()
         basic._ANSIBLE_PROFILE = "legacy"
         sys.stdout = _Said(output)
         if stopped:
@@ -164,8 +168,11 @@ def run(module, arguments, home):
         return ended(start(module, arguments, home, output.fileno()), output.fileno())
 
 
-def injected(module, arguments, home, options, log=os.devnull):
-    """Run a module under strace with these options (of its injection, or to trace); return its Done. log: what strace wrote."""
+def injected(module, arguments, home, options, log=os.devnull, when_stopped=None):
+    """Run a module under strace with these options (of its injection, or to trace); return its Done. log: what strace wrote.
+
+    when_stopped: is called when the injection has stopped the module, which goes on afterwards.
+    """
     with tempfile.TemporaryFile() as output:
         child = start(module, arguments, home, output.fileno(), stopped=True)
         os.waitpid(child, os.WUNTRACED)
@@ -176,18 +183,33 @@ def injected(module, arguments, home, options, log=os.devnull):
                 raise SystemExit("strace cannot attach to a process here: exit code %d" % tracer.returncode)
             time.sleep(0.0005)
         os.kill(child, signal.SIGCONT)
+        if when_stopped is not None and _stops(child):
+            when_stopped()
+            os.kill(child, signal.SIGCONT)
         done = ended(child, output.fileno())
         tracer.wait(timeout=60)
         return done
 
 
-class Surface:
-    """One thing that is written. steps: state name ("first", "second", "gone") -> arguments of its module."""
+def _stops(child):
+    """Wait until a child has stopped, and return True; or has ended, and return False (its end is still there to be waited for)."""
+    return os.waitid(os.P_PID, child, os.WEXITED | os.WSTOPPED | os.WNOWAIT).si_code in (os.CLD_STOPPED, os.CLD_TRAPPED)
 
-    def __init__(self, name, module, first, second, gone=None):
+
+class Surface:
+    """One thing that is written. steps: state name ("first", "second", "gone") -> arguments of its module; second may be missing."""
+
+    def __init__(self, name, module, first, second=None, gone=None):
         self.name = name
         self.module = module
         self.steps = {"first": first, "second": second, "gone": dict(gone or {}, state="absent")}
+        if second is None:
+            del self.steps["second"]
+
+    def ways(self):
+        """Return [(state, the next one)], from what is the person's alone to that again."""
+        states = ["mine", *self.steps]
+        return list(zip(states, states[1:]))
 
 
 # What a person has before the first run.
@@ -196,6 +218,8 @@ MINE = {
     ".copilot/mcp-config.json": '{"mcpServers": {"mine": {"type": "local", "command": "true", "args": [], "tools": ["*"]}}}\n',
     ".copilot/config.json": '// the CLI\'s own\n{"firstLaunchAt": "2026-01-01", "trusted_folders": ["/srv/mine"], "trustedFolders": ["/srv/mine"]}\n',
     ".copilot/hooks/agentihooks.json": '{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "true"}]}}\n',
+    ".copilot/agentihooks-hook.sh": "#!/bin/sh\n# mine\n",
+    ".codex/agentihooks-hook.sh": "#!/bin/sh\n# mine\n",
     ".copilot/copilot-instructions.md": "My own words.\n",
     ".copilot/agents/mine.md": "---\nname: mine\n---\nMine.\n",
     ".agents/skills/mine/SKILL.md": "---\nname: mine\ndescription: mine\n---\nMine.\n",
@@ -204,6 +228,7 @@ MINE = {
     ".codex/AGENTS.md": "My own words.\n",
     ".codex/agents/mine.toml": 'name = "mine"\n',
     ".bashrc": "# mine\nexport MINE=1\n",
+    "etc/codex/requirements.toml": "# of the company\nallowed_approval_policies = ['on-request']\n",
 }  # fmt: skip
 
 
@@ -248,6 +273,7 @@ def surfaces():
                 {"target": "codex", "servers": {"one": dict(server, args=[]), "three": server}}, {"target": "codex"}),
         Surface("codex hooks and trust", "codex_hooks", dict(template, trust="record", cli_version="0.171.0"),
                 dict(other, trust="ask", cli_version="0.171.0")),
+        Surface("codex hooks of the system", SYSTEM_WIDE, {"directory": "etc/codex"}, gone={"directory": "etc/codex"}),
         Surface("codex agents, skills, persona", "agent_translate", _assets("codex", "One.", ["a", "b"]), _assets("codex", "Two.", ["b", "c"]),
                 {"target": "codex"}),
         Surface("runtime", "hooks_runtime", _runtime(0), _runtime(1), {"surfaces": ["runtime"]}),
@@ -274,8 +300,15 @@ class Scratch:
         for path, text in MINE.items():
             (home / path).parent.mkdir(parents=True, exist_ok=True)
             (home / path).write_text(text, encoding="utf-8")
+            if path.endswith(".sh"):
+                (home / path).chmod(0o700)
         own(home)
         return home
+
+
+def parsed(data):
+    """Return the table of a JSON file's bytes, comments or not. Raises ValueError."""
+    return _jsonc.parse(data).value
 
 
 def own(home):
@@ -310,6 +343,12 @@ def picture(home):
             content = os.readlink(path).encode() if stat.S_ISLNK(status.st_mode) else pathlib.Path(path).read_bytes()
             found[os.path.relpath(path, home)] = (stat.S_IMODE(status.st_mode), content)
     return found
+
+
+def directories(home):
+    """Return relative path -> mode of all directories below a home."""
+    found = [os.path.join(parent, name) for parent, inner, _names in os.walk(home) for name in inner if not is_temporary(name)]
+    return {os.path.relpath(path, home): stat.S_IMODE(os.lstat(path).st_mode) for path in found}
 
 
 def temporaries(home):

@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Crashes and faults at the system calls of a converge, for every surface: the first run, an update, and leaving.
 
-strace kills the module at a call, or makes the call fail: once (EIO, EACCES), or from there on (ENOSPC: the disk is full; EROFS: it was
-mounted read-only). A kill falls between two calls, so killing before each call that changes something meets every state of the disk.
+strace kills the module at a call, or makes the call fail: once (EIO, EACCES), or from there on (ENOSPC: the disk is full; EROFS: it
+turned read-only under open files); or it stops the module after the call, and the file system is really mounted read-only (remount).
+A kill falls between two calls, so killing before each call that changes something meets every state of the disk.
 After each point every file is what it was before or what it was to become, the ledger is not ahead of its file, nothing that holds a
 secret can be read by others, what failed said so in one clear line, and the next run arrives where an undisturbed one does (or, every
 third time, leaving gives the person's own files back) and the one after that changes nothing.
@@ -15,20 +16,24 @@ from __future__ import annotations
 import collections
 import hashlib
 import json
-import multiprocessing
 import os
 import re
 import shutil
 import stat
+import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import driven
 from figures import Figures
 
 TARGET = 500  # points at least
-STEPS = (("mine", "first"), ("first", "second"), ("second", "gone"))
+# Set in the process that tries the points of one surface: its number. It has a process namespace of its own, because a module that looks
+# at all processes makes more or fewer calls with others beside it; and mounts of its own.
+SURFACE = "AGENTIHOOKS_PROVE_SURFACE"
+WORKERS = 3  # each of them waits much of its time
 SAMPLE_POINTS = 10  # of each step of each surface; one surface in three then
 CHANGING = re.compile(r"^(write|rename|renameat2|unlink|unlinkat|rmdir|mkdir|symlink|symlinkat|chmod|fchmod|fchmodat|fchown|ftruncate|fsync|utimensat"
                       r"|openat\(.*O_CREAT)")  # fmt: skip
@@ -36,6 +41,9 @@ CHANGING = re.compile(r"^(write|rename|renameat2|unlink|unlinkat|rmdir|mkdir|sym
 BY_PATH = ("openat", "newfstatat", "rename", "renameat2", "unlink", "unlinkat", "rmdir", "mkdir", "symlink", "chmod", "listxattr", "readlink")
 FULL = ("write", "mkdir", "symlink", "fsync")
 READ_ONLY = ("rename", "renameat2", "unlink", "unlinkat", "rmdir", "mkdir", "symlink", "chmod", "fchmod", "ftruncate")
+# After these no file is open for writing, which a remount would wait for.
+REMOUNTED = ("rename", "renameat2", "unlink", "unlinkat", "rmdir", "mkdir", "symlink", "chmod")
+GUARDING = ("hook.sh", "hooks.json", "agentihooks.json", "requirements.toml")
 IGNORED = ("ioctl", "lseek", "fcntl", "mmap", "getcwd")
 # Of the calls that change nothing, one in so many is made to fail or is died before; all that change something are.
 ONE_IN = {"kill": 12, "EIO": 12, "EACCES": 12}
@@ -72,6 +80,8 @@ def points(surface, step, found):
                 continue
             what = "signal=KILL" if kind == "kill" else "error=" + kind
             add(kind, name, line, "inject=%s:%s:when=%d" % (name, what, before + 1))
+        if changes and name in REMOUNTED:
+            add("remount", name, line, "inject=%s:signal=STOP:when=%d" % (name, before + 1))
         for kind, names in (("ENOSPC", FULL), ("EROFS", READ_ONLY)):
             if changes and name in names:
                 spans = {each: [at for called, at, _line in found[number:] if called == each] for each in names}
@@ -86,7 +96,7 @@ class Stage:
         self.surface = surface
         self.homes, self.pictures = {}, {}
         work = scratch.home("stage-%d-work" % number)
-        for name in ("mine", "first", "second", "gone"):
+        for name in ("mine", *surface.steps):
             if name != "mine":
                 done = driven.run(surface.module, surface.steps[name], work)
                 assert done.ok and done.result["changed"], (surface.name, name, done.text)
@@ -95,9 +105,10 @@ class Stage:
         shutil.rmtree(work)
         # A run elsewhere would have that place in its files, so each picture is taken where the points are tried.
         self.work = work
+        self.directories = {}
         for name, kept in self.homes.items():
             driven.copy(kept, work)
-            self.pictures[name] = driven.picture(work)
+            self.pictures[name], self.directories[name] = driven.picture(work), driven.directories(work)
 
     def traced(self, before, step):
         """Run one step under strace, undisturbed; return its calls()."""
@@ -111,9 +122,12 @@ class Stage:
 def tried(stage, point, number):
     """Try one point; return (what is wrong with it as texts, what the module said)."""
     surface, work = stage.surface, stage.work
-    before, step = next(pair for pair in STEPS if pair[1] == point.step)
+    before, step = next(way for way in surface.ways() if way[1] == point.step)
     driven.copy(stage.homes[before], work)
-    done = driven.injected(surface.module, surface.steps[step], work, ["-s", "0", "-e", "trace=%file,%desc"] + point.options)
+    remount = (lambda: mounted(work.parent, "ro")) if point.kind == "remount" else None
+    done = driven.injected(surface.module, surface.steps[step], work, ["-s", "0", "-e", "trace=%file,%desc"] + point.options, when_stopped=remount)
+    if remount:
+        mounted(work.parent, "rw")
     wrong = []
     old, new, now = stage.pictures[before], stage.pictures[step], driven.picture(work)
     said = ""
@@ -129,7 +143,7 @@ def tried(stage, point, number):
     elif _settled(now) != _settled(new):
         wrong.append("said to be done, but %s" % _differing(_settled(now), _settled(new)))
     wrong += _states(old, new, now) + _ledger_ahead(old, new, now) + _readable(work)
-    if point.kind not in ("kill", "EROFS") and "unlink" not in point.call.split(":")[0] and done.result is not None:
+    if point.kind not in ("kill", "EROFS", "remount") and "unlink" not in point.call.split(":")[0] and done.result is not None:
         wrong += ["left behind: %s" % path for path in driven.temporaries(work)]
     back = number % 3 == 0
     final = "gone" if back else step
@@ -138,6 +152,8 @@ def tried(stage, point, number):
         wrong.append("the next run: " + again.text[-1500:])
     elif _settled(driven.picture(work)) != _settled(stage.pictures[final]):
         wrong.append("after the next run (%s): %s" % (final, _differing(_settled(driven.picture(work)), _settled(stage.pictures[final]))))
+    modes = driven.directories(work)
+    wrong += ["after the next run, mode %o of %s" % (modes[path], path) for path in modes if modes[path] != stage.directories[final].get(path, modes[path])]
     third = driven.run(surface.module, surface.steps[final], work)
     if not third.ok or third.result["changed"]:
         wrong.append("the run after that: " + third.text[-600:])
@@ -156,9 +172,17 @@ def _settled(picture):
         if path.endswith(".bak"):
             continue
         if os.path.basename(path) in driven.SIDECARS:
-            content = {key: value for key, value in json.loads(content).items() if key != "directories"}
+            content = {key: value for key, value in _parsed(content).items() if key != "directories"}
         found[path] = (mode, content)
     return found
+
+
+def _parsed(content):
+    """Return a sidecar's table, one that no undisturbed run leaves for a torn one."""
+    try:
+        return json.loads(content)
+    except ValueError:
+        return {"torn": content.decode("utf-8", "replace")}
 
 
 def _is_sidecar(path):
@@ -189,9 +213,9 @@ def _ledger_ahead(old, new, now):
     for path in now:
         if not path.endswith(driven.SIDECARS[0]):
             continue
-        for name, surface in json.loads(now[path][1])["surfaces"].items():
+        for name, surface in _parsed(now[path][1]).get("surfaces", {}).items():
             file = os.path.join(os.path.dirname(path), name)
-            if file not in new or "intent" in surface or name.endswith(("hook.sh", "hooks.json", "agentihooks.json")):
+            if file not in new or "intent" in surface or name.endswith(GUARDING):
                 continue
             written = surface.get("written")
             if written == _sha256(new[file]) and now.get(file) != new[file] and written != (_sha256(old[file]) if file in old else None):
@@ -217,31 +241,47 @@ def _readable(home):
     return wrong
 
 
-def work(job):
-    """In a process of its own: try each point of one surface whose number, divided by the number of workers, leaves this one's."""
-    number, sample = job
+def mounted(place, access):
+    """Mount the file system at a place again, access: "ro" or "rw"."""
+    subprocess.run(["mount", "-o", "remount," + access, str(place)], check=True, stdin=subprocess.DEVNULL)
+
+
+def try_surface(number, sample):
+    """Try the points of one surface; print [[point, what is wrong, what the module said]] as JSON."""
     surface = driven.surfaces()[number]
+    driven.warm_up()
     results = []
     with driven.Scratch() as scratch:
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "prove", str(scratch.path)], check=True, stdin=subprocess.DEVNULL)
         stage = Stage(scratch, number, surface)
-        for before, step in STEPS:
+        for before, step in surface.ways():
             found = points(surface.name, step, stage.traced(before, step))
             if sample:
                 found = found[:: max(1, len(found) // SAMPLE_POINTS)]
             for at, point in enumerate(found):
                 wrong, said = tried(stage, point, at)
                 results.append((point, wrong, said.replace(str(stage.work), "~")))
-    return surface.name, results
+        subprocess.run(["umount", str(scratch.path)], check=True, stdin=subprocess.DEVNULL)
+    print(json.dumps(results))
+    return 0
+
+
+def surface_in_namespace(number, sample):
+    """Run try_surface() in its namespaces; return (name of the surface, results)."""
+    inside = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", sys.executable, __file__] + (["--sample"] if sample else [])
+    done = subprocess.run(inside, env=dict(os.environ, **{SURFACE: str(number)}), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True)
+    return driven.surfaces()[number].name, [(Point(*point), wrong, said) for point, wrong, said in json.loads(done.stdout)]
 
 
 def main():
     figures = Figures("writer", __doc__)
-    driven.warm_up()
+    if SURFACE in os.environ:
+        return try_surface(int(os.environ[SURFACE]), figures.sample)
     started = time.monotonic()
     numbers = [number for number in range(len(driven.surfaces())) if not figures.sample or number % 3 == int(time.time()) % 3]
     tally, messages, faults = collections.Counter(), collections.Counter(), []
-    with multiprocessing.get_context("fork").Pool(2) as pool:
-        for name, results in pool.imap_unordered(work, [(number, figures.sample) for number in numbers]):
+    with ThreadPoolExecutor(WORKERS) as pool:
+        for name, results in pool.map(lambda number: surface_in_namespace(number, figures.sample), numbers):
             kinds = collections.Counter(point.kind for point, _wrong, _said in results)
             bad = [(point, wrong) for point, wrong, _said in results if wrong]
             print("%-34s %5d points (%s), %d faults" % (name, len(results), ", ".join("%s %d" % pair for pair in sorted(kinds.items())), len(bad)), flush=True)

@@ -1,7 +1,8 @@
 # Copyright (c) 2026 the agentihooks.fleet contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Run every proof (prove_*.py in this directory) and print one table of their figures; exit code 1 when one misses its target.
+"""Run every proof (prove_*.py in this directory) and print one table of their figures, and what each took; exit code 1 when one misses
+its target.
 
 A proof is a program that takes --sample, prints what a person may want to read, then its figures (figures.py), and exits with 0 or 1.
 One after the other, because several of them measure what happens in a moment. Names given run those alone: run.py writer fuzz.
@@ -30,7 +31,7 @@ def names():
 
 
 def run(name, sample):
-    """Run one proof, its output passed on as it comes; return its rows for the table."""
+    """Run one proof, its output passed on as it comes; return (its rows for the table, seconds)."""
     print("\n#### %s" % name, flush=True)
     started = time.monotonic()
     rows = []
@@ -45,8 +46,9 @@ def run(name, sample):
         rows.append({"proof": name, "figure": "exit code", "target": "0", "measured": str(process.returncode), "ok": False})
     if not rows:
         rows.append({"proof": name, "figure": "figures", "target": "at least 1", "measured": "0", "ok": False})
-    print("%s: %.0f s" % (name, time.monotonic() - started), flush=True)
-    return rows
+    seconds = time.monotonic() - started
+    print("%s: %.0f s" % (name, seconds), flush=True)
+    return rows, seconds
 
 
 def table(rows):
@@ -67,10 +69,14 @@ def main():
         parser.error("no such proof: %s" % ", ".join(unknown))
     chosen = options.proofs or [name for name in names() if not (options.sample and name in SAMPLED_BY_UNIT)]
     started = time.monotonic()
-    rows = [row for name in chosen for row in run(name, options.sample)]
+    rows, took = [], []
+    for name in chosen:
+        found, seconds = run(name, options.sample)
+        rows += found
+        took.append("%s %.0f" % (name, seconds))
     print("\n%s\n" % table(rows))
     missed = sum(not row["ok"] for row in rows)
-    print("%d figures, %d missed, %.0f s" % (len(rows), missed, time.monotonic() - started))
+    print("%d figures, %d missed, %.0f s (%s)" % (len(rows), missed, time.monotonic() - started, ", ".join(took)))
     return 1 if missed else 0
 
 

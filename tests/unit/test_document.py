@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import multiprocessing
 import os
+import threading
 import time
 
 import pytest
@@ -29,7 +31,7 @@ class Person:
 
     def run(self, settings, policy=None, check=False, hold=None, manager="team", takeover=False):
         present = settings is not None
-        home = _document.Home(str(self.path), manager, takeover, _copilot.settings_rules())
+        home = _document.Home(str(self.path), manager, takeover, _copilot.settings_rules(), turns=_copilot.TURNS)
         rules = _copilot.settings_rules(present)
         return _document.converge(home, "settings.json", lambda disk: settings or {}, rules, policy or Policy(), _jsonc, check, hold)
 
@@ -318,6 +320,42 @@ def test_a_damaged_ledger_keeps_and_warns_once_and_adopt_is_the_way_back(settled
     assert not again.changed and again.warnings == []
     settled.run(None)
     assert settled.value() == {"theme": "dark", "model": "m"}
+
+
+@pytest.mark.parametrize("name", [_ledger.LEDGER, _ledger.ORIGINALS])
+def test_a_record_that_cannot_be_read_stops_the_run_and_is_not_forgotten(unprivileged, name):
+    person = Person(unprivileged / ".copilot")
+    person.path.mkdir()
+    person.file.write_bytes(PERSONS)
+    person.run(SETTINGS)
+    (person.path / name).chmod(0)
+    before = person.tree()
+    for settings in (dict(SETTINGS, model="other"), None):
+        with pytest.raises(SurfaceError, match="%s: cannot be read: Permission denied" % name):
+            person.run(settings)
+    assert person.tree() == before
+    (person.path / name).chmod(0o600)
+    person.run(None)
+    assert person.file.read_bytes() == PERSONS
+
+
+def test_a_write_waits_for_the_cli_to_end_its_own(settled):
+    lock = settled.path / "settings.json.lock"
+    lock.touch()
+    with open(lock, "rb") as theirs:
+        fcntl.flock(theirs, fcntl.LOCK_EX)
+
+        def write_and_let_go():
+            settled.file.write_bytes(settled.file.read_bytes().replace(b"dark", b"light"))
+            fcntl.flock(theirs, fcntl.LOCK_UN)
+
+        threading.Timer(0.2, write_and_let_go).start()
+        started = time.monotonic()
+        settled.run(SETTINGS)
+    assert time.monotonic() - started >= 0.19
+    assert settled.value()["theme"] == "light" and settled.value()["footer"] == {"show": True}
+    settled.run(None)
+    assert settled.value() == {"theme": "light", "model": "m"} and sorted(os.listdir(settled.path)) == ["settings.json", "settings.json.lock"]
 
 
 @pytest.mark.parametrize("damage", ["unlink", "write"])

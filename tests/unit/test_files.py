@@ -264,6 +264,30 @@ def test_the_lock_makes_the_second_run_wait_and_leaves_no_file(tmp_path):
     assert order == ["first", "second"] and os.listdir(tmp_path) == ["yet"] and os.listdir(tmp_path / "yet") == []
 
 
+def test_the_turn_is_taken_by_the_others_lock_file_and_none_is_made(tmp_path):
+    with _files.turn(""), _files.turn(str(tmp_path / "lock")):
+        assert os.listdir(tmp_path) == []
+    put(tmp_path / "lock", mode=0o400)
+    with _files.turn(str(tmp_path / "lock")):
+        with pytest.raises(SurfaceError, match="lock: is locked by another program for more than 0 seconds. Wait"):
+            with _files.turn(str(tmp_path / "lock"), seconds=0):
+                pass
+    with _files.turn(str(tmp_path / "lock"), seconds=0):
+        pass
+
+
+def test_what_cannot_be_read_in_the_moment_of_the_swap_is_put_back(unprivileged):
+    path = put(unprivileged / "a", b"seen")
+    snapshot = _files.read(path)
+    put(unprivileged / "a", b"of another program")
+    os.chmod(path, 0)
+    temporary = put(unprivileged / "b", b"ours")
+    with pytest.raises(OSError):
+        _files._swapped(temporary, snapshot, b"ours")
+    os.chmod(path, 0o600)
+    assert (unprivileged / "a").read_bytes() == b"of another program" and (unprivileged / "b").read_bytes() == b"ours"
+
+
 def test_remove_takes_the_link_too_and_is_silent_when_nothing_is_there(tmp_path):
     target = tmp_path / "target"
     put(target)

@@ -238,3 +238,13 @@ def test_nothing_old_goes_while_a_process_runs_from_there(tmp_path):
     finally:
         process.communicate()
     assert tree.outdated(str(tmp_path), "new") == ["old"]
+
+
+def test_a_link_that_cannot_be_put_in_place_leaves_nothing_behind(tmp_path, monkeypatch):
+    def full(*places):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "rename", full)
+    with pytest.raises(SurfaceError, match="current: cannot be linked: No space left on device. Free the way"):
+        tree.link_to("1-x", str(tmp_path / "current"))
+    assert os.listdir(tmp_path) == []
