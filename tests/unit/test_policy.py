@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from agentihooks import policy
+from agentihooks.guards import PACKS
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 PRODUCTION = policy.DEFAULTS["production"]
@@ -65,4 +66,4 @@ def test_module_and_role_have_the_runtime_s_defaults_and_choices():
         if key not in ("production", "session_context", "deadline", "chain", "settings_chain"):  # the profile has these
             assert role["agentihooks_" + key] == default, key
     assert options["git_gates"]["choices"] == list(policy.GIT_GATES)
-    assert options["guard_packs"]["choices"] == list(policy.GUARD_PACKS)
+    assert options["guard_packs"]["choices"] == list(PACKS)

@@ -18,6 +18,7 @@ from agentihooks.commands import shown, table
 from agentihooks.config_homes import HOMES, config_home
 from agentihooks.doctor_surroundings import CODEX_SYSTEM, WRAPPER, load, names, read, text as text_of
 from agentihooks.finding import CRITICAL, INFO, OK, SITE, WARNING, reaches, row
+from agentihooks.guards import IDS
 from agentihooks.vocabulary import CODEX_REGISTERED, COPILOT_REGISTERED, COPILOT_TIMEOUT, COPILOT_TIMEOUT_KEY
 
 HELP = "Check whether the guards of this host work. The exit code is 1 when something is found that is more than a note."
@@ -100,7 +101,7 @@ def _policy(host):
     path = os.path.join(host.data_directory, "policy.json")
     wrong = policy_file.problems(path)
     for item in host.policy["guard_exceptions"]:
-        problem = guard_exceptions.problem(item, time.time())
+        problem = guard_exceptions.problem(item, time.time(), IDS)
         if problem and problem != guard_exceptions.EXPIRED:
             wrong.append("guard_exceptions: %s" % problem)
     if wrong:
