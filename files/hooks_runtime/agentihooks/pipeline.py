@@ -123,9 +123,13 @@ def guards(event, policy):
     """Yield the guards that look at an event, in the order in which their reasons are read. Loads no others."""
     for guard in GUARDS:
         if guard.is_on(policy) and (not guard.concerns or getattr(relevance, guard.concerns)(event.calls)):
-            module = "agentihooks.guards." + guard.name
-            __import__(module)  # loading importlib for it costs more than most guards
-            yield sys.modules[module]
+            yield _module(guard)
+
+
+def _module(guard):
+    name = "agentihooks.guards." + guard.name
+    __import__(name)  # loading importlib for it costs more than most guards
+    return sys.modules[name]
 
 
 def read(path):
@@ -152,3 +156,9 @@ def _first_of_each_rule(outcomes):
         if isinstance(item, Deny):
             found.setdefault(item.rule, item)
     return list(found.values())
+
+
+# Those that look at every event are loaded before the supervisor forks: memory that only the child fills is paid for twice.
+for _guard in GUARDS:
+    if not _guard.concerns:
+        _module(_guard)
