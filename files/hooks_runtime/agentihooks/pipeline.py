@@ -122,8 +122,14 @@ def _failed_too_often(event, policy, data_directory):
 def guards(event, policy):
     """Yield the guards that look at an event, in the order in which their reasons are read. Loads no others."""
     for guard in GUARDS:
-        if guard.is_on(policy) and (not guard.concerns or getattr(relevance, guard.concerns)(event.calls)):
+        if guard.is_on(policy) and _may_concern(guard, event.calls):
             yield _module(guard)
+
+
+def _may_concern(guard, calls):
+    if guard.words:
+        return relevance.runs(calls, guard.words)
+    return not guard.concerns or getattr(relevance, guard.concerns)(calls)
 
 
 def _module(guard):
@@ -160,5 +166,5 @@ def _first_of_each_rule(outcomes):
 
 # Those that look at every event are loaded before the supervisor forks: memory that only the child fills is paid for twice.
 for _guard in GUARDS:
-    if not _guard.concerns:
+    if not (_guard.words or _guard.concerns):
         _module(_guard)

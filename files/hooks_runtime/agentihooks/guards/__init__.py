@@ -13,15 +13,17 @@ from __future__ import annotations
 class Guard:
     """One guard. name: of its module. ids: what its rules' ids begin with ("git" for "git.push").
 
-    concerns: the function of relevance.py that tells whether calls may concern it, "" for any event. is_pack: on only where the setting
-    guard_packs names it. setting: on only while this setting holds, "" for always.
+    It is loaded only for calls that it may concern. words: commands that hold one of them; concerns: those for which this function of
+    relevance.py says so; with neither, every event. is_pack: on only where the setting guard_packs names it. setting: on only while this
+    setting holds, "" for always.
     """
 
-    __slots__ = ("name", "ids", "concerns", "is_pack", "setting")
+    __slots__ = ("name", "ids", "words", "concerns", "is_pack", "setting")
 
-    def __init__(self, name, ids, concerns="", is_pack=False, setting=""):
+    def __init__(self, name, ids, words=(), concerns="", is_pack=False, setting=""):
         self.name = name
         self.ids = ids
+        self.words = words
         self.concerns = concerns
         self.is_pack = is_pack
         self.setting = setting
@@ -39,7 +41,10 @@ GUARDS = (
     Guard("git", ("git",), concerns="git"),
     Guard("instruction_size", ("instructions",), concerns="instruction_size", setting="instructions_max_lines"),
     Guard("versions", ("version",), concerns="versions"),
-    Guard("kubectl_mutation", ("live",), concerns="live_change", is_pack=True),
+    Guard(
+        "kubectl_mutation", ("live",), is_pack=True,
+        words=("kube", "k ", "oc ", "k3s", "k8s", "helm", "argocd", "scp", "rsync", "ssh", "docker", "podman", "nerdctl", "crictl"),
+    ),  # fmt: skip
     Guard("production_lockdown", ("production",), concerns="has_command", is_pack=True),
 )
 PACKS = tuple(guard.name for guard in GUARDS if guard.is_pack)
