@@ -76,12 +76,13 @@ def surfaces(home, homes):
     found = {
         "%s_%s" % (target, name): os.path.join(homes[target], place)
         for target in homes
-        for name, place in dict(_SURFACES[target], **_of_all(TARGETS[target])).items()
+        for name, place in dict(_SURFACES.get(target, {}), **_of_all(TARGETS[target])).items()
     }
     moved = homes["copilot"] != os.path.join(home, CONFIG_HOMES["copilot"][1])
-    # Copilot reads ~/.agents/skills only while its home is the usual one.
-    found["copilot_skills"] = os.path.join(homes["copilot"], "skills") if moved else os.path.join(home, ".agents", "skills")
-    found["codex_skills"] = os.path.join(home, ".agents", "skills")
+    shared = os.path.join(home, ".agents", "skills")
+    found.update(("%s_skills" % target, shared) for target in homes)
+    if moved:  # Copilot reads ~/.agents/skills only while its home is the usual one
+        found["copilot_skills"] = os.path.join(homes["copilot"], "skills")
     return found
 
 
