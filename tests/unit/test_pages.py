@@ -8,15 +8,19 @@ Every block of every page belongs to one of these tests, or stands in SHOWN_ELSE
 
 from __future__ import annotations
 
+import importlib
 import json
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
+import sys
 
 import pytest
 import yaml
 from agentihooks import commands
+from agentihooks.guards import IDS
 from ansible.cli.playbook import PlaybookCLI
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from console import fits
@@ -193,6 +197,25 @@ def test_every_block_is_checked_here_or_named_with_the_test_that_shows_it():
 def test_an_example_of_a_change_applies(number, diff):
     done = subprocess.run(["git", "apply", "--check", "-"], input=diff, text=True, capture_output=True, cwd=CHECKOUT, check=False)
     assert done.returncode == 0, "%d: %s" % (number, done.stderr)
+
+
+@pytest.mark.exhaustive
+def test_the_example_of_a_guard_is_green(tmp_path):
+    tree = tmp_path / "tree"
+    shutil.copytree(CHECKOUT, tree, symlinks=True, ignore=shutil.ignore_patterns(".git", ".venv", "dist", "__pycache__"))
+    diff = next(text for language, text in blocks(CHECKOUT / "docs" / "contributing.md") if language == "diff")
+    subprocess.run(["git", "apply", "-"], input=diff, text=True, cwd=tree, check=True)
+    words = ["tests/unit/test_rules.py", "tests/unit/test_guards.py", "-k", "database or list_of_guards or own_cases"]
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words], cwd=tree, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_what_a_page_names_in_the_runtime_is_there(path):
+    for module, name in re.findall(r"`(\w+)\.([A-Za-z_]\w*)`", path.read_text(encoding="utf-8")):
+        is_rule = module in IDS
+        if not is_rule and name != "py" and (CHECKOUT / "files/hooks_runtime/agentihooks" / (module + ".py")).exists():
+            assert hasattr(importlib.import_module("agentihooks." + module), name), (module, name)
 
 
 # --- outputs ---
