@@ -5,7 +5,7 @@
 
 Under the lock: ledger, file, plan (pure), new bytes; check mode stops there with the same result; then originals,
 intent, file, ledger. A file that somebody changes meanwhile is decided again. What a format must offer is what
-_jsonc does: parse, apply, dump, has_comments, FormatError.
+_jsonc does: parse, apply, dump, has_comments, and _format_error.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import time
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _files, _ledger
 from ansible_collections.agentihooks.fleet.plugins.module_utils._files import Changed, SurfaceError
+from ansible_collections.agentihooks.fleet.plugins.module_utils._format_error import FormatError
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import plan
 from ansible_collections.agentihooks.fleet.plugins.module_utils._values import ABSENT, same
 
@@ -410,7 +411,7 @@ def _parsed(formatter, snapshot):
         return None
     try:
         document = formatter.parse(snapshot.data)
-    except formatter.FormatError as error:
+    except FormatError as error:
         raise SurfaceError(error.message, snapshot.path, error.line, error.column, "Correct it by hand; it was not touched") from None
     if not isinstance(document.value, dict):
         raise SurfaceError(

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _environment
+from ansible_collections.agentihooks.fleet.plugins.module_utils._format_error import FormatError
 from ansible_collections.agentihooks.fleet.plugins.module_utils._values import ABSENT
 
 _ASSIGNMENT = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)=(.*?)\n?", re.DOTALL)
@@ -19,19 +20,6 @@ _ASSIGNMENT = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)=(.*?)
 _PIECE = re.compile(
     r"""(?P<end>\n)|(?:(?<=[\s;])|^)\#[^\n]*|\$'(?:[^'\\]|\\[\s\S])*'|'[^']*'|"(?:[^"\\]|\\[\s\S])*"|\\[\s\S]|[^\n'"\\#$]+|[#$]"""
 )
-
-
-class EnvironmentFileError(ValueError):
-    """The file is not what a shell could read. message: what is wrong; line: where, counted from 1; column: None, it means nothing."""
-
-    def __init__(self, message, line):
-        super().__init__("line %d: %s" % (line, message))
-        self.message = message
-        self.line = line
-        self.column = None
-
-
-FormatError = EnvironmentFileError
 
 
 class Document:
@@ -52,9 +40,9 @@ class Document:
 
 
 def parse(data):
-    """Return the Document of data (bytes). Raises EnvironmentFileError for a quote that does not end, and for no plain text."""
+    """Return the Document of data (bytes). Raises FormatError for a quote that does not end, and for no plain text."""
     if b"\x00" in data:
-        raise EnvironmentFileError("holds a NUL byte, so it is no plain text; save it as UTF-8", data[: data.index(b"\x00")].count(b"\n") + 1)
+        raise FormatError("holds a NUL byte, so it is no plain text; save it as UTF-8", data[: data.index(b"\x00")].count(b"\n") + 1)
     return Document(_lines(data.decode("utf-8", "surrogateescape")))
 
 
@@ -119,7 +107,7 @@ def _lines(text):
         match = _PIECE.match(text, position)
         if match is None:
             what = "ends with a backslash" if text[position] == "\\" else "has a quote that starts here and does not end"
-            raise EnvironmentFileError("%s, so a shell would not read it" % what, text.count("\n", 0, position) + 1)
+            raise FormatError("%s, so a shell would not read it" % what, text.count("\n", 0, position) + 1)
         position = match.end()
         if match.group("end"):
             lines.append(text[start:position])

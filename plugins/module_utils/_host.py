@@ -8,31 +8,23 @@ from __future__ import annotations
 import os
 import pwd
 
+from ansible_collections.agentihooks.fleet.plugins.module_utils._targets import TARGETS
+
 DATA_DIRECTORY = ".agentihooks"
 # Below the data directory: the command for the people on a host, which also serves the toolbelt to the CLIs.
 COMMAND = os.path.join("bin", "agentihooks")
 # Target -> (environment variable that moves its configuration home, name of that home).
-CONFIG_HOMES = {"copilot": ("COPILOT_HOME", ".copilot"), "codex": ("CODEX_HOME", ".codex")}
-HOOKS_FILE = os.path.join("hooks", "agentihooks.json")
+CONFIG_HOMES = {name: target.home for name, target in TARGETS.items()}
 WRAPPER = "agentihooks-hook.sh"
+# What each has in its configuration home beside what all have.
 _SURFACES = {
     "copilot": {
         "settings": "settings.json",
         "config": "config.json",
-        "hooks": HOOKS_FILE,
-        "wrapper": WRAPPER,
         "mcp": "mcp-config.json",
-        "persona": "copilot-instructions.md",
-        "agents": "agents",
-        "ledger": ".agentihooks-managed.json",
     },
     "codex": {
         "config": "config.toml",
-        "hooks": "hooks.json",
-        "wrapper": WRAPPER,
-        "persona": "AGENTS.md",
-        "agents": "agents",
-        "ledger": ".agentihooks-managed.json",
     },
 }
 
@@ -84,13 +76,19 @@ def surfaces(home, homes):
     found = {
         "%s_%s" % (target, name): os.path.join(homes[target], place)
         for target in homes
-        for name, place in _SURFACES[target].items()
+        for name, place in dict(_SURFACES.get(target, {}), **_of_all(TARGETS[target])).items()
     }
     moved = homes["copilot"] != os.path.join(home, CONFIG_HOMES["copilot"][1])
-    # Copilot reads ~/.agents/skills only while its home is the usual one.
-    found["copilot_skills"] = os.path.join(homes["copilot"], "skills") if moved else os.path.join(home, ".agents", "skills")
-    found["codex_skills"] = os.path.join(home, ".agents", "skills")
+    shared = os.path.join(home, ".agents", "skills")
+    found.update(("%s_skills" % target, shared) for target in homes)
+    if moved:  # Copilot reads ~/.agents/skills only while its home is the usual one
+        found["copilot_skills"] = os.path.join(homes["copilot"], "skills")
     return found
+
+
+def _of_all(target):
+    """Return name -> place of what every target has."""
+    return {"hooks": target.hooks_file, "wrapper": WRAPPER, "persona": target.instructions, "agents": "agents", "ledger": ".agentihooks-managed.json"}
 
 
 def is_wsl(environ, root="/"):

@@ -15,6 +15,7 @@ import re
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _brackets
 from ansible_collections.agentihooks.fleet.plugins.module_utils._brackets import NEWLINE, indent_of_line
+from ansible_collections.agentihooks.fleet.plugins.module_utils._format_error import FormatError, decoded
 from ansible_collections.agentihooks.fleet.plugins.module_utils._values import edited, same
 
 MAX_DEPTH = 100
@@ -31,20 +32,6 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONSTANTS = {"true": True, "false": False, "null": None}
 # int() refuses longer ones on newer Pythons, and no setting needs them.
 _MAX_DIGITS = 1000
-
-
-class JsonError(ValueError):
-    """The text is not the JSON asked for. message: what is wrong; line, column: where, counted from 1."""
-
-    def __init__(self, message, line, column):
-        super().__init__("line %d, column %d: %s" % (line, column, message))
-        self.message = message
-        self.line = line
-        self.column = column
-
-
-# What every format module calls its own error, so that the driver need not know which format it drives.
-FormatError = JsonError
 
 
 class Document:
@@ -93,12 +80,12 @@ def parse(data, strict=False):
     """Return the Document of data (bytes).
 
     strict: plain JSON only. Otherwise comments, trailing commas and a byte order mark are accepted, and a text
-    without any value is an empty table. Of repeated keys the last one counts. Raises JsonError.
+    without any value is an empty table. Of repeated keys the last one counts. Raises FormatError.
     """
     bom = data.startswith(BOM)
-    text = _decode(data[len(BOM):] if bom else data)
+    text = decoded(data[len(BOM):] if bom else data, _place)
     if bom and strict:
-        raise JsonError("starts with a byte order mark, which this file's reader refuses; save it as UTF-8 without one", 1, 1)
+        raise FormatError("starts with a byte order mark, which this file's reader refuses; save it as UTF-8 without one", 1, 1)
     parser = _Parser(text, strict)
     position = parser.skip(0)
     if position == len(text) and not strict:
@@ -186,16 +173,6 @@ def _names_hidden(word, hide):
     return isinstance(word, str) and word.startswith("-") and "=" not in word and hide(word.lstrip("-"))
 
 
-def _decode(data):
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\x00" in data[:4]:
-        raise JsonError("is UTF-16 or UTF-32 text; save it as UTF-8", 1, 1)
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line, column = _place(data[: error.start].decode("utf-8"), error.start)
-        raise JsonError("is not UTF-8 text (byte 0x%02x); save it as UTF-8" % data[error.start], line, column) from None
-
-
 def _place(text, position):
     """Return line and column, from 1, of a position in a text."""
     starts = [match.end() for match in NEWLINE.finditer(text, 0, min(position, len(text)))]
@@ -210,7 +187,7 @@ class _Parser:
         self.strict = strict
 
     def fail(self, message, position):
-        raise JsonError(message, *_place(self.text, position))
+        raise FormatError(message, *_place(self.text, position))
 
     def skip(self, position):
         """Return the position of the next thing that is neither blank nor comment."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 
+from ansible_collections.agentihooks.fleet.plugins.module_utils._format_error import FormatError
 from ansible_collections.agentihooks.fleet.plugins.module_utils._values import edited, same
 
 REGION = "region"
@@ -21,16 +22,6 @@ END = "end"
 _BOM = "\ufeff"
 # A blank after the first mark: the line break before it is ours too, because the last line of the person had none.
 _SPLIT = " "
-
-
-class RegionError(ValueError):
-    """The file is not the text asked for. message: what is wrong; line: where, counted from 1; column: None, it means nothing."""
-
-    def __init__(self, message, line):
-        super().__init__("line %d: %s" % (line, message))
-        self.message = message
-        self.line = line
-        self.column = None
 
 
 class Document:
@@ -49,17 +40,15 @@ class Document:
 class Region:
     """The format of a file with a region between the lines begin and end. place: START or END."""
 
-    FormatError = RegionError
-
     def __init__(self, begin, end, place=START):
         self.begin = begin
         self.end = end
         self.place = place
 
     def parse(self, data):
-        """Return the Document of data (bytes). Raises RegionError for marks that are not one pair, and for UTF-16."""
+        """Return the Document of data (bytes). Raises FormatError for marks that are not one pair, and for UTF-16."""
         if b"\x00" in data:
-            raise RegionError("holds a NUL byte, so it is no plain text (or UTF-16); save it as UTF-8", data[: data.index(b"\x00")].count(b"\n") + 1)
+            raise FormatError("holds a NUL byte, so it is no plain text (or UTF-16); save it as UTF-8", data[: data.index(b"\x00")].count(b"\n") + 1)
         text = data.decode("utf-8", "surrogateescape")
         bom = _BOM if text.startswith(_BOM) else ""
         return self._document(text[len(bom):], bom)
@@ -99,18 +88,18 @@ class Region:
         return Document(text, bom, span, {REGION: text[start:end]})
 
     def _find(self, text):
-        """Return (start, end) of the region with its marks, None without any. Raises RegionError."""
+        """Return (start, end) of the region with its marks, None without any. Raises FormatError."""
         begins, ends = _lines_of(text, self.begin), _lines_of(text, self.end)
         if not begins and not ends:
             return None
         for marks in (begins, ends):
             if len(marks) > 1:
-                raise RegionError("has the mark %s a second time; remove all but one region" % self._mark(text, marks[1]), _line(text, marks[1]))
+                raise FormatError("has the mark %s a second time; remove all but one region" % self._mark(text, marks[1]), _line(text, marks[1]))
         if not begins or not ends:
             there, missing = (begins[0], self.end) if begins else (ends[0], self.begin)
-            raise RegionError("has the mark %s without the mark %s; restore or remove it" % (self._mark(text, there), missing), _line(text, there))
+            raise FormatError("has the mark %s without the mark %s; restore or remove it" % (self._mark(text, there), missing), _line(text, there))
         if ends[0] < begins[0]:
-            raise RegionError("has the mark %s before the mark %s; remove them or swap them" % (self.end, self.begin), _line(text, ends[0]))
+            raise FormatError("has the mark %s before the mark %s; remove them or swap them" % (self.end, self.begin), _line(text, ends[0]))
         line_end = text.find("\n", ends[0])
         return begins[0], len(text) if line_end < 0 else line_end + 1
 

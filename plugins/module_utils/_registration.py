@@ -17,6 +17,7 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils import (
     _host,
     _jsonc,
     _pinned_file,
+    _targets,
     _wrapper,
 )
 from ansible_collections.agentihooks.fleet.plugins.module_utils._module import HOME_OPTIONS, shown
@@ -35,16 +36,16 @@ _BY_HAND = "Correct it by hand or remove the file, then run again; it was not to
 class Target:
     """A CLI to register with.
 
-    name: of the CLI in _host ("copilot"). title: for a person. hooks_file: in the configuration home. form: a class of
+    name: of the CLI in _targets ("copilot"). title: for a person. hooks_file: in the configuration home. form: a class of
     _hooks_file.
     """
 
     __slots__ = ("name", "title", "hooks_file", "form")
 
-    def __init__(self, name, title, hooks_file, form):
+    def __init__(self, name, form):
         self.name = name
-        self.title = title
-        self.hooks_file = hooks_file
+        self.title = _targets.TARGETS[name].short
+        self.hooks_file = _targets.TARGETS[name].hooks_file
         self.form = form
 
 

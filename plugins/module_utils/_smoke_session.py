@@ -32,6 +32,7 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils import (
     _host,
     _jsonc,
     _smoke,
+    _targets,
     _toml,
 )
 from ansible_collections.agentihooks.fleet.plugins.module_utils._scripted_model import ScriptedModel
@@ -41,7 +42,6 @@ PREFIX = "agentihooks-smoke-"
 # The model's name selects the tools that the CLI offers; these have the shell tools of _smoke.SHELL_TOOLS.
 MODELS = {"copilot": "gpt-5.4", "codex": "gpt-5.5"}
 FORMS = {"copilot": _hooks_file.Copilot, "codex": _hooks_file.Codex}
-HOOKS_FILES = {"copilot": _host.HOOKS_FILE, "codex": "hooks.json"}
 # The settings that the runtime would take where its file does not say them (files/hooks_runtime/agentihooks/policy.py), as far as they
 # decide what is asked.
 DEFAULTS = {
@@ -262,16 +262,16 @@ def _install_hooks(subject, target, places, version):
     _write(wrapper, text.replace(*(os.fsencode(shlex.quote(path)) for path in runtimes)), mode)
 
     deployed = FORMS[target](source, subject.home)
-    there = _value(os.path.join(deployed_home, HOOKS_FILES[target]))
+    there = _value(os.path.join(deployed_home, _targets.TARGETS[target].hooks_file))
     events = _registered(deployed, there)
     if not events:
         managed = target == "codex" and _codex_trust.MANAGED in _codex_managed.statuses(_codex_managed.read(), deployed.EVENTS).values()
         if not managed:
-            raise Broken("no hook of ours is registered in %s; %s" % (os.path.join(deployed_home, HOOKS_FILES[target]), REPAIR))
+            raise Broken("no hook of ours is registered in %s; %s" % (os.path.join(deployed_home, _targets.TARGETS[target].hooks_file), REPAIR))
         return True
     form = FORMS[target](wrapper, places.home)
     hooks = edited({}, _hooks_file.plan(form, ABSENT, events)[0])
-    hooks_file = os.path.join(config_home, HOOKS_FILES[target])
+    hooks_file = os.path.join(config_home, _targets.TARGETS[target].hooks_file)
     if not os.path.isdir(os.path.dirname(hooks_file)):
         os.mkdir(os.path.dirname(hooks_file), 0o700)
     _write(hooks_file, _jsonc.dump(hooks), 0o600)

@@ -19,6 +19,7 @@ import re
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _brackets
 from ansible_collections.agentihooks.fleet.plugins.module_utils._brackets import indent_of_line
+from ansible_collections.agentihooks.fleet.plugins.module_utils._format_error import FormatError, decoded
 from ansible_collections.agentihooks.fleet.plugins.module_utils._values import edited, same
 
 BOM = b"\xef\xbb\xbf"
@@ -52,20 +53,6 @@ _TO_ESCAPE = re.compile(r'["\\\x00-\x1f\x7f]')
 _SHORT_ESCAPES = {value: key for key, value in _ESCAPES.items() if key != "e"}
 # int() refuses longer ones on newer Pythons.
 _MAX_DIGITS = 1000
-
-
-class TomlError(ValueError):
-    """The text is no TOML. message: what is wrong; line, column: where, counted from 1."""
-
-    def __init__(self, message, line, column):
-        super().__init__("line %d, column %d: %s" % (line, column, message))
-        self.message = message
-        self.line = line
-        self.column = column
-
-
-# What every format module calls its own error, so that the driver need not know which format it drives.
-FormatError = TomlError
 
 
 class Document:
@@ -159,9 +146,9 @@ class _List:
 
 
 def parse(data):
-    """Return the Document of data (bytes). Raises TomlError, also for a key or table that is there twice: Codex refuses such a file."""
+    """Return the Document of data (bytes). Raises FormatError, also for a key or table that is there twice: Codex refuses such a file."""
     bom = data.startswith(BOM)
-    text = _decode(data[len(BOM):] if bom else data)
+    text = decoded(data[len(BOM):] if bom else data, _place)
     return _Parser(text).document(bom)
 
 
@@ -194,7 +181,7 @@ def apply(document, edits):
 
 
 def dotted_key(text):
-    """Return the keys of a dotted key as it would stand in a file: a."b.c" is ("a", "b.c"). Raises TomlError."""
+    """Return the keys of a dotted key as it would stand in a file: a."b.c" is ("a", "b.c"). Raises FormatError."""
     parser = _Parser(text)
     keys, end = parser.key(0)
     if text[end:].strip():
@@ -241,16 +228,6 @@ def masked_where(document, test, mask):
 # Parsing
 
 
-def _decode(data):
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\x00" in data[:4]:
-        raise TomlError("is UTF-16 or UTF-32 text; save it as UTF-8", 1, 1)
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line, column = _place(data[: error.start].decode("utf-8"), error.start)
-        raise TomlError("is not UTF-8 text (byte 0x%02x); save it as UTF-8" % data[error.start], line, column) from None
-
-
 def _place(text, position):
     """Return line and column, from 1, of a position in a text."""
     position = min(position, len(text))
@@ -269,7 +246,7 @@ class _Parser:
         self.comments = False
 
     def fail(self, message, position):
-        raise TomlError(message, *_place(self.text, position))
+        raise FormatError(message, *_place(self.text, position))
 
     def document(self, bom):
         position = self.gap(0)

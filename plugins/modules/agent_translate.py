@@ -400,7 +400,7 @@ def _text(value):
 def main():
     """Run the module."""
     options = {
-        "target": {"type": "str", "choices": ["copilot", "codex"], "default": "copilot"},
+        "target": {"type": "str", "choices": list(HOMES), "default": "copilot"},
         "surfaces": {"type": "list", "elements": "str", "choices": list(SURFACES)},
         # Not secret, but nothing for a log.
         "payload": {"type": "str", "no_log": True},

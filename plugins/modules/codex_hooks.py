@@ -147,7 +147,7 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils._module import r
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import Policy, Rules
 from ansible_collections.agentihooks.fleet.plugins.module_utils._values import ABSENT, at
 
-TARGET = _registration.Target("codex", "Codex", "hooks.json", _hooks_file.Codex)
+TARGET = _registration.Target("codex", _hooks_file.Codex)
 # What of config.toml is this module's; codex_config has the rest.
 PART = "trust"
 

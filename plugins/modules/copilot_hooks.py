@@ -91,10 +91,10 @@ wrapper:
 
 import os
 
-from ansible_collections.agentihooks.fleet.plugins.module_utils import _copilot, _hooks_file, _host, _registration
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _copilot, _hooks_file, _registration
 from ansible_collections.agentihooks.fleet.plugins.module_utils._module import run
 
-TARGET = _registration.Target("copilot", "Copilot", _host.HOOKS_FILE, _hooks_file.Copilot)
+TARGET = _registration.Target("copilot", _hooks_file.Copilot)
 
 
 def elsewhere(config_home, form):
@@ -112,7 +112,7 @@ def elsewhere(config_home, form):
         for name in sorted(names):
             path = os.path.join(parent, name)
             place = os.path.relpath(path, config_home)
-            if name.endswith(".json") and place != _host.HOOKS_FILE and form.mentions(_registration.value_of(path)):
+            if name.endswith(".json") and place != TARGET.hooks_file and form.mentions(_registration.value_of(path)):
                 warnings.append("%s also registers the wrapper, so it runs twice per event; take it out there" % place)
     return warnings
 

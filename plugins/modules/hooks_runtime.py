@@ -374,6 +374,7 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils import (
     _environment,
     _files,
     _guard_exceptions,
+    _guards,
     _host,
     _interpreter,
     _ledger,
@@ -617,7 +618,7 @@ def expired_exceptions(exceptions, now):
     """Return a warning for each exception that is over. Raises ValueError for one that never could hold."""
     warnings = []
     for exception in exceptions:
-        wrong = _guard_exceptions.problem(exception, now)
+        wrong = _guard_exceptions.problem(exception, now, _guards.IDS)
         if wrong == _guard_exceptions.EXPIRED:
             what = tuple(exception[key] for key in ("rule", "match", "expires"))
             warnings.append("guard_exceptions: the one for %s (%s) expired on %s and is ignored" % what)
@@ -845,7 +846,7 @@ def main():
             "git_gates": {
                 "type": "list", "elements": "str", "choices": ["force_push", "tag", "branch", "pull_request"], "default": ["force_push"],
             },
-            "guard_packs": {"type": "list", "elements": "str", "choices": ["kubectl_mutation", "production_lockdown"], "default": []},
+            "guard_packs": {"type": "list", "elements": "str", "choices": list(_guards.PACKS), "default": []},
             "instructions_max_lines": {"type": "int", "default": 200},
             "production": {
                 "type": "dict",

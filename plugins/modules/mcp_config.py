@@ -174,6 +174,7 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils import (
 )
 from ansible_collections.agentihooks.fleet.plugins.module_utils._module import HOME_OPTIONS, OWNERSHIP_OPTIONS, run
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import Rules
+from ansible_collections.agentihooks.fleet.plugins.module_utils._targets import TARGETS
 
 
 class CopilotShown:
@@ -294,7 +295,7 @@ def converge(module):
 def main():
     """Run the module."""
     options = {
-        "target": {"type": "str", "choices": ["copilot", "codex"], "default": "copilot"},
+        "target": {"type": "str", "choices": list(TARGETS), "default": "copilot"},
         "servers": {"type": "dict", "default": {}},
         "disabled": {"type": "list", "elements": "str", "default": []},
         "toolbelt": {"type": "bool", "default": False},

@@ -166,6 +166,7 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils import (
     _smoke_session,
 )
 from ansible_collections.agentihooks.fleet.plugins.module_utils._module import HOME_OPTIONS, run
+from ansible_collections.agentihooks.fleet.plugins.module_utils._targets import TARGETS
 
 RUNTIME = "runtime"
 RESULT = "smoke.json"
@@ -267,7 +268,7 @@ def main():
         argument_spec={
             "home": HOME_OPTIONS["home"],
             "data_dir": {"type": "str"},
-            "targets": {"type": "list", "elements": "str", "choices": ["copilot", "codex"], "default": ["copilot", "codex"]},
+            "targets": {"type": "list", "elements": "str", "choices": list(TARGETS), "default": list(TARGETS)},
             "level": {"type": "str", "choices": list(_smoke.LEVELS), "default": "full"},
             "rollback": {"type": "bool", "default": False},
             "login": {"type": "bool", "default": False},

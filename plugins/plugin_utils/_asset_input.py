@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils._secret_shapes import redact
+from ansible_collections.agentihooks.fleet.plugins.module_utils._targets import TARGETS
 from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _asset_sources
 from ansible_collections.agentihooks.fleet.plugins.plugin_utils._asset_translation import Options, SkillSource, Source, translate
 
 # Surface -> the options that speak of it.
 SURFACES = {"agents": ("agents",), "skills": ("commands", "skills"), "instructions": ("instructions",)}
-CHOICES = {"target": ("copilot", "codex"), "scoped_grants": ("drop", "widen"), "without_frontmatter": ("skip", "synthesize"), "skills_mode": ("copy", "link")}
+CHOICES = {"target": tuple(TARGETS), "scoped_grants": ("drop", "widen"), "without_frontmatter": ("skip", "synthesize"), "skills_mode": ("copy", "link")}
 
 
 class Input:

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _toml
 from ansible_collections.agentihooks.fleet.plugins.module_utils._secret_shapes import redact
+from ansible_collections.agentihooks.fleet.plugins.module_utils._targets import TARGETS
 from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _agent_rights, _asset_names, _frontmatter
 
-TITLES = {"copilot": "Copilot", "codex": "Codex"}
 
 # Copilot loads no skill with a longer description. It counts UTF-16 units.
 SKILL_DESCRIPTION_LIMIT = 1024
@@ -196,7 +196,7 @@ def _agent(source, options):
         )
     given = _text(document.get("name"))
     if given and given != name:
-        warnings.append("is called %s in %s: %r cannot be a file name" % (name, TITLES[options.target], given))
+        warnings.append("is called %s in %s: %r cannot be a file name" % (name, TARGETS[options.target].short, given))
     if options.target == "codex":
         pairs, dropped = _codex_agent_pairs(document, options, warnings)
     elif source.relative.lower().endswith(".agent.md"):
@@ -323,7 +323,7 @@ def _command(source, options):
         body = description + "\n"
         warnings.append("has no text; its description stands in")
     if "${CLAUDE_PLUGIN_ROOT}" in body:
-        warnings.append("uses ${CLAUDE_PLUGIN_ROOT}, which %s does not set" % TITLES[options.target])
+        warnings.append("uses ${CLAUDE_PLUGIN_ROOT}, which %s does not set" % TARGETS[options.target].short)
     body = _limited(_explained(body), options.body_limit, warnings)
     pairs = [("name", name), ("description", _cut_description(description, warnings))]
     # [a] | [b] is read as text, [a] alone as a list

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils._finding import CRITICAL, INFO, LEVELS, OK, WARNING, reaches, worst
+from ansible_collections.agentihooks.fleet.plugins.module_utils._targets import TARGETS
 
 SCHEMA = 1
 NEVER = "never"
-TITLES = {"": "host", "copilot": "Copilot CLI", "codex": "Codex CLI"}
+TITLES = {"": "host", **{name: target.title for name, target in TARGETS.items()}}
 MAX_PLACES = 8  # of a finding that are shown where there is no more room
 _NAMED_FIRST = ("reachable", "runtime", "site run", "drift", "guard files", "hand-edits", "conflicts")
 

@@ -18,7 +18,7 @@ from ansible_collections.agentihooks.fleet.plugins.plugin_utils._report import T
 
 # Told by shape as well as by colour.
 GLYPHS = {OK: "\u00b7", INFO: "i", WARNING: "!", CRITICAL: "\u2715"}
-GROUPS = {"": "Host", "copilot": "Copilot CLI", "codex": "Codex CLI"}
+GROUPS = {**TITLES, "": "Host"}
 _FOOT = "<footer><p>Made in check mode: nothing was changed on any host. Names, places and counts only, no values.</p></footer>"
 _FILTERS = ((OK, "All hosts"), (INFO, "Info and worse"), (WARNING, "Warnings and worse"), (CRITICAL, "Critical only"))
 

@@ -156,7 +156,7 @@ class Tree:
             return None
         try:
             document = _jsonc.parse(self.read(path))
-        except _jsonc.JsonError as error:
+        except _jsonc.FormatError as error:
             raise BundleError([Problem(error.message, path, error.line)]) from None
         if document.root is None:
             raise BundleError([Problem("is empty; write {} into it or remove it", path)])

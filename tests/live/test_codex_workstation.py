@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from clis import pinned
 from codex import CODE_MODE_MODEL, NO_SANDBOX, SUB_AGENT_MODEL, apply_patch, code, hooks_listed, mcp_tool, run, shell, spawn_agent
-from guarded import LINES, MANIFEST, OFF, branches_pushed, files, guarded_repository, path_with_programs, programs_run, rules_logged, rules_of
+from guarded import each_guard, guarded_repository, path_with_programs, rules_of, session_that_leaves_what_is_innocent
 from session import strings_in
 from workstation import AWS_CANARY, PRIVATE_KEY, SSH_CANARY, TOKEN, CodexWorkstation, lay_bait, make_site
 
@@ -103,57 +103,28 @@ def test_leaking_shell_calls_are_denied_with_a_reason_and_an_innocent_one_runs(c
     assert files_in_work(workstation) == ["innocent.txt"]
 
 
-def each_guard(repository):
-    """Return [call, rule that stops it or "" where it runs]: both for each guard."""
+def make(path, text):
+    """Return the call that makes a file."""
+    return apply_patch(f"*** Add File: {path}", *("+" + line for line in text.splitlines()))
 
-    def edit(old, new):
-        return apply_patch("*** Update File: package.json", "@@", "-" + old, "+" + new)
 
-    def make(path, text):
-        return apply_patch(f"*** Add File: {path}", *("+" + line for line in text.splitlines()))
-
-    return [
-        (shell(f"echo {TOKEN} > leaked"), "secret.github_token"), (shell("echo your-token-here > noted"), ""),
-        (shell("cat ~/.ssh/id_rsa ~/.aws/credentials"), "credential.file"), (shell("ls ~/.ssh"), ""),
-        (shell("git push origin main"), "git.push"), (shell("git push origin topic"), ""), (shell("git push origin v1"), ""),
-        (make("AGENTS.md", LINES), "instructions.size"), (make("README.md", LINES), ""),
-        (edit('  "version": "1.0.0",', '  "version": "2.0.0",'), "version.file"), (edit('  "description": "before"', '  "description": "after"'), ""),
-        (shell("kubectl set image deploy/web web=app:2"), "live.kubectl"), (shell("kubectl get pods"), ""),
-        (shell("docker pull ghcr.io/o/app:latest"), "production.image"), (shell("docker pull ghcr.io/o/app:pr-12"), ""),
-        (shell("touch friday"), "drop_in.shell_fridays"), (shell("touch thursday"), ""),
-        (shell("rm ~/.agentihooks/policy.json"), "self.files"), (shell("cat ~/.agentihooks/policy.json"), ""),
-        (shell("echo '{}' > ~/.codex/hooks.json"), "self.files"),
-        (shell(f"mkdir -p .claude; echo '{OFF}' > .claude/settings.json"), "self.settings"),
-        (shell("mkdir -p .claude; echo '{\"model\": \"x\"}' > .claude/settings.local.json"), ""),
-        (shell("codex features disable hooks"), "self.command"),
-        (shell("script -qec '~/.agentihooks/bin/agentihooks unlock git' /dev/null"), "self.unlock"),
-    ]  # fmt: skip
+def edit(old, new):
+    """Return the call that changes a line of package.json."""
+    return apply_patch("*** Update File: package.json", "@@", "-" + old, "+" + new)
 
 
 def test_each_guard_stops_one_call_and_lets_one_pass(codex_cli, workstation):
-    protected = [workstation.data / "policy.json", workstation.hooks_file]
+    pairs = each_guard(shell, make, edit, ".codex/hooks.json", "codex features disable hooks")
+    # One after the other: patches of one file, and the order of the results.
+    steps = [*({"calls": [each]} for each, _rule in pairs), {"text": "done"}]
     with guarded_repository(workstation) as repository:
-        pairs = each_guard(repository)
-        before = [path.read_bytes() for path in protected]
-        # One after the other: patches of one file, and the order of the results.
-        steps = [*({"calls": [each]} for each, _rule in pairs), {"text": "done"}]
-        session = run(codex_cli, workstation.home, steps, user=workstation.user.name, cwd=repository, env=path_with_programs(workstation))
-
+        session = session_that_leaves_what_is_innocent(
+            workstation, repository, pairs,
+            lambda: run(codex_cli, workstation.home, steps, user=workstation.user.name, cwd=repository, env=path_with_programs(workstation)),
+        )  # fmt: skip
         assert rules_of(session.tool_results()) == [rule for _call, rule in pairs], session.report()
-        assert files(repository) == {
-            "package.json": MANIFEST.replace("before", "after"), "innocent.txt": "harmless\n", "noted": "your-token-here\n", "README.md": LINES,
-            "thursday": "", ".claude/settings.local.json": '{"model": "x"}\n',
-        }  # fmt: skip
-        assert programs_run(workstation) == ["docker pull ghcr.io/o/app:pr-12", "kubectl get pods"]
-        assert branches_pushed(workstation) == ["topic", "v1"]
-        assert [path.read_bytes() for path in protected] == before
         # Older versions add that they trust this repository.
         assert "hooks = true" in workstation.config.read_text(encoding="utf-8")
-        assert session.model_saw(SSH_CANARY) == session.model_saw(AWS_CANARY) == 0
-        assert session.model_saw("not on a friday") >= 1
-        told, log = rules_logged(workstation)
-        assert told >= {rule for _call, rule in pairs if rule}
-        assert TOKEN not in log
 
 
 def test_leaking_patches_are_denied_whole_and_innocent_ones_are_applied(codex_cli, workstation, clean_work):

@@ -11,9 +11,10 @@ from __future__ import annotations
 import pytest
 from clis import pinned
 from copilot import ANY_PATH, CLAUDE, GPT, apply_patch, bash, call, run
-from guarded import LINES, MANIFEST, OFF, branches_pushed, files, guarded_repository, path_with_programs, programs_run, rules_logged, rules_of
+from guarded import (
+    OFF, branches_pushed, each_guard, guarded_repository, path_with_programs, rules_logged, rules_of, session_that_leaves_what_is_innocent,
+)
 from terminal import Terminal
-from workstation import AWS_CANARY, SSH_CANARY, TOKEN
 
 *OLDER, NEWEST = pinned("copilot")
 
@@ -45,7 +46,7 @@ def change(cli, model, repository, path, old, new):
 
 
 def asked(cli, model, repository):
-    """Return [call, rule that stops it or "" where it runs]: both for each guard."""
+    """Return [call, rule that stops it or "" where it runs]: both for each guard, and what Copilot alone has."""
 
     def make(path, text):
         return create(cli, model, repository, path, text)
@@ -53,24 +54,10 @@ def asked(cli, model, repository):
     def edit(old, new):
         return change(cli, model, repository, "package.json", old, new)
 
-    return [
-        (bash(f"echo {TOKEN} > leaked"), "secret.github_token"), (bash("echo your-token-here > noted"), ""),
-        (bash("cat ~/.ssh/id_rsa ~/.aws/credentials"), "credential.file"), (bash("ls ~/.ssh"), ""),
-        (bash("git push origin main"), "git.push"), (bash("git push origin topic"), ""), (bash("git push origin v1"), ""),
-        (make("AGENTS.md", LINES), "instructions.size"), (make("README.md", LINES), ""),
-        (edit('  "version": "1.0.0",', '  "version": "2.0.0",'), "version.file"), (edit('  "description": "before"', '  "description": "after"'), ""),
-        (bash("kubectl set image deploy/web web=app:2"), "live.kubectl"), (bash("kubectl get pods"), ""),
-        (bash("docker pull ghcr.io/o/app:latest"), "production.image"), (bash("docker pull ghcr.io/o/app:pr-12"), ""),
-        (bash("touch friday"), "drop_in.shell_fridays"), (bash("touch thursday"), ""),
+    return each_guard(bash, make, edit, ".copilot/hooks/agentihooks.json", "copilot config disableAllHooks true") + [
         (call("view", path=f"{repository}/innocent.txt"), "drop_in.view_broken"),
-        (bash("rm ~/.agentihooks/policy.json"), "self.files"), (bash("cat ~/.agentihooks/policy.json"), ""),
-        (bash("echo '{}' > ~/.copilot/hooks/agentihooks.json"), "self.files"),
         (make(".github/copilot/settings.json", OFF + "\n"), "self.settings"),
-        (bash(f"mkdir -p .claude; echo '{OFF}' > .claude/settings.json"), "self.settings"),
-        (bash("mkdir -p .claude; echo '{\"model\": \"x\"}' > .claude/settings.local.json"), ""),
-        (bash("copilot config disableAllHooks true"), "self.command"),
-        (bash("script -qec '~/.agentihooks/bin/agentihooks unlock git' /dev/null"), "self.unlock"),
-    ]  # fmt: skip
+    ]
 
 
 # A call that fails for ever: told so, denied, then tried once more.
@@ -81,25 +68,13 @@ BROKEN_OFF = ["", "", "", "retry_breaker.repeated", ""]
 @pytest.mark.parametrize(("cli", "model"), [(NEWEST, GPT), (NEWEST, CLAUDE), *((version, GPT) for version in OLDER)], indirect=["cli"])
 def test_each_guard_stops_one_call_and_lets_one_pass(cli, model, workstation, guarded):
     pairs = asked(cli, model, guarded)
-    protected = [workstation.data / "policy.json", workstation.hooks_file]
-    before = [path.read_bytes() for path in protected]
     steps = [{"calls": [tool_call for tool_call, _rule in pairs]}, *({"calls": [failing]} for failing in FAILING), {"text": "done"}]
-    session = session_in(workstation, cli, guarded, steps, model=model)
-
+    session = session_that_leaves_what_is_innocent(
+        workstation, guarded, pairs, lambda: session_in(workstation, cli, guarded, steps, model=model)
+    )
     assert rules_of(session.tool_results()) == [rule for _call, rule in pairs] + BROKEN_OFF, session.report()
-    assert files(guarded) == {
-        "package.json": MANIFEST.replace("before", "after"), "innocent.txt": "harmless\n", "noted": "your-token-here\n", "README.md": LINES,
-        "thursday": "", ".claude/settings.local.json": '{"model": "x"}\n',
-    }  # fmt: skip
-    assert programs_run(workstation) == ["docker pull ghcr.io/o/app:pr-12", "kubectl get pods"]
-    assert branches_pushed(workstation) == ["topic", "v1"]
-    assert [path.read_bytes() for path in protected] == before
-    assert session.model_saw(SSH_CANARY) == session.model_saw(AWS_CANARY) == 0
-    assert session.model_saw("has failed 2 times in a row in the same way") == 1 and session.model_saw("not on a friday") == 1
-
-    told, log = rules_logged(workstation)
-    assert told >= {rule for _call, rule in pairs if rule}
-    assert TOKEN not in log and "nonexistent-place" not in log
+    assert session.model_saw("has failed 2 times in a row in the same way") == 1
+    assert "nonexistent-place" not in rules_logged(workstation)[1]
 
 
 @pytest.mark.parametrize("cli", [NEWEST], indirect=True)

@@ -88,7 +88,7 @@ def test_a_person_unlocks_and_locks_again(person, installed):
     [(("unlock", "secret"), "floor"), (("unlock", "credential.file"), "floor"), (("unlock", "self"), "floor"),
      (("unlock", "git", "--minutes", "0"), "--minutes"),
      (("unlock", "git", "--minutes", "999"), "--minutes"), (("unlock", "../x"), "no guard or rule"), (("unlock", "git\x1b[2J"), "no guard or rule"),
-     (("unlock", "kubectl_mutation"), "there are drop_in, git"), (("unlock", "secrets"), "there are drop_in, git")],
+     (("unlock", "kubectl_mutation"), "is no guard, nor a rule of one; there are "), (("unlock", "secrets"), "is no guard, nor a rule of one; there are ")],
 )  # fmt: skip
 def test_what_cannot_be_unlocked_says_why(person, installed, words, text):
     code, shown = person(*words, "--session", SESSION)

@@ -11,6 +11,7 @@ import os
 import pytest
 from agentihooks import commands, consent, guard_exceptions
 from agentihooks.event import Call, Deny, Event
+from agentihooks.guards import IDS
 from agentihooks.policy import DEFAULTS
 
 NOW = 1796190000  # 2026-12-02
@@ -146,7 +147,7 @@ def test_an_exception_for_a_file_must_fit_every_file_of_the_call():
 def test_an_exception_that_is_odd_or_over_lifts_nothing_and_says_why(change):
     exception = dict(EXCEPTION, **change)
     assert left(exceptions=[exception, {}]) == ["git.push"]
-    assert guard_exceptions.problem(exception, NOW) and guard_exceptions.problem({}, NOW)
+    assert guard_exceptions.problem(exception, NOW, IDS) and guard_exceptions.problem({}, NOW, IDS)
 
 
 def test_lock_says_when_there_is_nothing_to_take_back(tmp_path, monkeypatch, capsys):

@@ -9,11 +9,14 @@ import importlib.util
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
 import pytest
 import yaml
+
+from ansible_collections.agentihooks.fleet.plugins.module_utils import _targets
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENTED = sorted((CHECKOUT / "plugins" / "modules").glob("*.py"))
@@ -97,6 +100,17 @@ def test_role(ansible_doc, role):
     defaults = yaml.safe_load((CHECKOUT / "roles" / role / "defaults" / "main.yml").read_text(encoding="utf-8"))
     documented = {name: option["default"] for name, option in options.items() if "default" in option}
     assert documented == defaults, "argument_specs.yml and defaults/main.yml disagree"
+
+
+def test_what_lists_the_targets_lists_them_all():
+    found = []
+    for path in [*DOCUMENTED, *(CHECKOUT / "roles").glob("*/meta/argument_specs.yml")]:
+        for listed in re.findall(r"^ +choices: \[(.*codex.*)\]$", path.read_text(encoding="utf-8"), re.MULTILINE):
+            found.append(path.name)
+            assert listed.split(", ") == list(_targets.TARGETS), path
+    assert len(found) == 6
+    for name in _targets.TARGETS:
+        assert (CHECKOUT / "roles" / (name + "_target")).is_dir()
 
 
 def test_the_page_of_variables_is_what_the_argument_specs_say():

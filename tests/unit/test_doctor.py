@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 from agentihooks import capabilities, doctor_surroundings, finding, policy
 from agentihooks.commands import doctor
-from agentihooks.vocabulary import CODEX_REGISTERED, COPILOT_REGISTERED
+from agentihooks.vocabulary import CODEX_MEASURED, CODEX_REGISTERED, COPILOT_MEASURED, COPILOT_REGISTERED
 
 
 def write(path, content, mode=0o600):
@@ -255,9 +255,9 @@ def test_a_home_without_any_cli_is_a_finding(host):
 
 @pytest.mark.parametrize(
     "target, version, known",
-    [("copilot", "1.0.79-6", True), ("copilot", "1.0.102", True), ("copilot", "1.0.103", False), ("copilot", "1.1.0", False), ("codex", "0.142.3", True),
-     ("codex", "0.171.0", True), ("codex", "0.142.2", False), ("codex", "0.171.1", False), ("codex", "1.0", False), ("codex", "x.y.z", False),
-     ("codex", "", False)],
+    [("copilot", "1.0.79-6", True), ("copilot", "1.0.102", True), ("copilot", "1.0.%d" % (COPILOT_MEASURED[1] + 1), False), ("copilot", "1.1.0", False),
+     ("codex", "0.142.3", True), ("codex", "0.171.0", True), ("codex", "0.142.2", False), ("codex", "%d.%d.999" % CODEX_MEASURED[1][:2], False),
+     ("codex", "1.0", False), ("codex", "x.y.z", False), ("codex", "", False)],
 )  # fmt: skip
 def test_which_versions_were_measured(target, version, known):
     assert capabilities.is_in_range(target, version) is known

@@ -272,7 +272,7 @@ def _read_all_the_time(path, stop, torn):
         try:
             with open(path, "rb") as stream:
                 _jsonc.parse(stream.read())
-        except _jsonc.JsonError:
+        except _jsonc.FormatError:
             torn.value += 1
 
 

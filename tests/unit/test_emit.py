@@ -10,12 +10,12 @@ import json
 import pytest
 from agentihooks import capabilities, emit
 from agentihooks.event import Deny, Inject, Warn
-from agentihooks.vocabulary import DECIDING, EVENTS
+from agentihooks.vocabulary import COPILOT_MEASURED, DECIDING, EVENTS
 
 DENY = Deny("rule.id", "found a thing.", "Do another.")
 TEXT = "agentihooks [rule.id]: found a thing. Do another."
 MEASURED = ["1.0.79-6", "1.0.80", "1.0.83", "1.0.92", "1.0.102"]
-NOT_MEASURED = ["", "1.0.103", "1.0.78", "1.1.0", "2.0.0", "0.9", "1.0.x", "1.0.99999999999999999999"]
+NOT_MEASURED = ["", "1.0.%d" % (COPILOT_MEASURED[1] + 1), "1.0.%d" % (COPILOT_MEASURED[0] - 1), "1.1.0", "2.0.0", "0.9", "1.0.x", "1.0.99999999999999999999"]
 
 
 @pytest.mark.parametrize("version", MEASURED)

@@ -14,8 +14,8 @@ import guard_tokens
 import pytest
 from agentihooks import git_repository, pipeline
 from agentihooks.event import Call, Context, Deny, Event
-from agentihooks.guards import git
-from agentihooks.policy import DEFAULTS, GIT_GATES, GUARD_PACKS
+from agentihooks.guards import PACKS, git
+from agentihooks.policy import DEFAULTS, GIT_GATES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -131,7 +131,7 @@ def test_no_mutation_of_a_command_makes_a_guard_raise(text, changes):
     for place, removed, piece in changes:
         text = text[:place] + piece + text[place + removed :]
     event = Event("copilot", "PreToolUse", "camel", cwd="/home/u/project", calls=[Call("bash", "shell", {"command": text})])
-    policy = dict(DEFAULTS, guard_packs=list(GUARD_PACKS), git_gates=list(GIT_GATES))
+    policy = dict(DEFAULTS, guard_packs=list(PACKS), git_gates=list(GIT_GATES))
     files = {"/home/u/project/.git/HEAD": "ref: refs/heads/main\n", "/home/u/project/VERSION": "1.0\n", "/home/u/project/AGENTS.md": "x\n" * 300}
     context = Context("/home/u", policy, read=files.get)
     assert all(isinstance(denied, Deny) for guard in pipeline.guards(event, policy) for denied in guard.check(event, context))

@@ -13,8 +13,8 @@ import guard_tokens
 import pytest
 from agentihooks import normalize, pipeline, secret_shapes, shell
 from agentihooks.event import Call, Context, Deny, Event
-from agentihooks.guards import credential_reads, secrets
-from agentihooks.policy import DEFAULTS, GUARD_PACKS
+from agentihooks.guards import PACKS, credential_reads, secrets
+from agentihooks.policy import DEFAULTS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -137,7 +137,7 @@ def test_no_arguments_make_the_runtime_raise(tool, args):
         event = normalize.normalize("copilot", "preToolUse", {"toolName": tool, "toolArgs": args})
     except normalize.NotUnderstood:
         return
-    context = Context(HOME, dict(DEFAULTS, guard_packs=list(GUARD_PACKS)), lambda path: path)
+    context = Context(HOME, dict(DEFAULTS, guard_packs=list(PACKS)), lambda path: path)
     for guard in pipeline.guards(event, context.policy):
         guard.check(event, context)
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _jsonc
-from ansible_collections.agentihooks.fleet.plugins.module_utils._jsonc import JsonError, apply, dump, parse
+from ansible_collections.agentihooks.fleet.plugins.module_utils._jsonc import FormatError, apply, dump, parse
 from ansible_collections.agentihooks.fleet.plugins.module_utils._values import append, canonical, discard, drop, put, same
 
 COMMENTED = b"""// Settings of a person.
@@ -86,7 +86,7 @@ def test_what_is_accepted(data, value):
     ],
 )
 def test_an_error_says_what_and_where(data, line, column, message):
-    with pytest.raises(JsonError) as caught:
+    with pytest.raises(FormatError) as caught:
         parse(data)
     assert (caught.value.line, caught.value.column) == (line, column)
     assert message in caught.value.message
@@ -94,7 +94,7 @@ def test_an_error_says_what_and_where(data, line, column, message):
 
 @pytest.mark.parametrize("data", [b'{"a": 1,}', b"{} // x", b"/* x */{}", b"\xef\xbb\xbf{}", b"", b"[1,]"])
 def test_strict_reading_refuses_what_the_hook_loader_refuses(data):
-    with pytest.raises(JsonError):
+    with pytest.raises(FormatError):
         parse(data, strict=True)
     parse(data)
 
@@ -216,7 +216,7 @@ def test_adding_a_key_to_any_table_and_removing_it_gives_the_bytes_back(table, f
 def test_no_bytes_bring_more_than_a_clear_error(data):
     try:
         parse(data)
-    except JsonError as error:
+    except FormatError as error:
         assert error.line >= 1 and error.column >= 1
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from agentihooks import policy
+from agentihooks.guards import PACKS
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 PRODUCTION = policy.DEFAULTS["production"]
@@ -64,5 +65,9 @@ def test_module_and_role_have_the_runtime_s_defaults_and_choices():
             assert options[key]["default"] == default, key
         if key not in ("production", "session_context", "deadline", "chain", "settings_chain"):  # the profile has these
             assert role["agentihooks_" + key] == default, key
+    tasks = (CHECKOUT / "roles/workstation/tasks/main.yml").read_text(encoding="utf-8")
+    handed_over = yaml.safe_load(tasks)[0]["block"][-1]["agentihooks.fleet.hooks_runtime"]
+    written = next(ast.literal_eval(node.value) for node in ast.parse(module).body if isinstance(node, ast.Assign) and node.targets[0].id == "SETTINGS")
+    assert set(policy.DEFAULTS) - {"deadline"} <= set(handed_over) and set(policy.DEFAULTS) == set(written)
     assert options["git_gates"]["choices"] == list(policy.GIT_GATES)
-    assert options["guard_packs"]["choices"] == list(policy.GUARD_PACKS)
+    assert options["guard_packs"]["choices"] == list(PACKS)

@@ -89,13 +89,13 @@ REFUSED = [
 
 @pytest.mark.parametrize(("text", "line", "word"), REFUSED)
 def test_marks_that_are_not_one_pair_are_refused_with_their_line(text, line, word):
-    with pytest.raises(_region.RegionError) as raised:
+    with pytest.raises(_region.FormatError) as raised:
         form(_region.START).parse(text.encode())
     assert (raised.value.line, word in raised.value.message) == (line, True)
 
 
 def test_utf_16_is_refused():
-    with pytest.raises(_region.RegionError, match="UTF-8"):
+    with pytest.raises(_region.FormatError, match="UTF-8"):
         form(_region.START).parse("mine\n".encode("utf-16"))
 
 

@@ -5,23 +5,25 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
 from pathlib import Path
 
 import guard_tokens
 import pytest
-from agentihooks import guard_exceptions, normalize, pipeline
+from agentihooks import guard_exceptions, normalize, pipeline, relevance
 from agentihooks.event import Context
-from agentihooks.guards import credential_reads, git, instruction_size, kubectl_mutation, production_lockdown, self_protection, versions
+from agentihooks.guards import GUARDS, IDS
 from agentihooks.policy import DEFAULTS
 
 TESTS = Path(__file__).resolve().parents[1]
 
 HOME = "/home/u"
 CWD = HOME + "/project"
-GUARDS = (credential_reads, git, instruction_size, versions, kubectl_mutation, production_lockdown, self_protection)
-RULES = [rule for guard in GUARDS for rule in guard.RULES.values()]
+# The rules of secrets are their shapes: tests/unit/test_secret_shapes.py.
+RULES_OF = {guard: importlib.import_module("agentihooks.guards." + guard.name).RULES for guard in GUARDS if guard.name != "secrets"}
+RULES = [rule for rules in RULES_OF.values() for rule in rules.values()]
 EXAMPLES = [(rule, kind) for rule in RULES for kind in ("denied", "allowed") if getattr(rule, kind)]
 
 
@@ -38,9 +40,19 @@ def test_every_rule_has_an_id_of_its_own_and_what_it_says_can_be_read():
         assert rule.denied or rule.id == "credential.undecidable"
 
 
-def test_every_rule_is_known_to_be_a_floor_or_to_be_liftable():
-    rules = {guard_exceptions.guard_of(rule.id) for rule in RULES}
-    assert rules | {"secret", "runtime", "retry_breaker", "drop_in"} == set(guard_exceptions.FLOORS + guard_exceptions.LIFTABLE)
+def test_the_list_of_guards_is_what_is_there():
+    files = {path.stem for path in (TESTS.parent / "files/hooks_runtime/agentihooks/guards").glob("*.py")} - {"__init__"}
+    assert files == {guard.name for guard in GUARDS}, "each guard stands in guards/__init__.py"
+    for guard, rules in RULES_OF.items():
+        assert {guard_exceptions.guard_of(id) for id in rules} == set(guard.ids), guard.name
+        assert guard.concerns in ("", *vars(relevance)) and guard.setting in ("", *DEFAULTS), guard.name
+        assert (TESTS / "guard_cases" / (guard.name + ".jsonl")).exists(), "each guard has cases in tests/guard_cases"
+    assert len(set(IDS)) == len(IDS) and set(guard_exceptions.FLOORS) - {"runtime"} < set(IDS)
+
+
+def test_the_page_about_the_guards_has_each_of_them():
+    page = (TESTS.parent / "docs/guards.md").read_text(encoding="utf-8")
+    assert [guard.name for guard in GUARDS if "\n| `%s` |" % guard.name not in page] == []
 
 
 @pytest.mark.parametrize("rule, kind", EXAMPLES, ids=lambda value: getattr(value, "id", value))

@@ -9,6 +9,7 @@ import json
 
 import pytest
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _smoke
+from ansible_collections.agentihooks.fleet.plugins.module_utils._vocabulary import CODEX_MEASURED, COPILOT_MEASURED
 
 POLICY = {
     "prompt_secrets": "block", "protected_branches": ["main"], "git_gates": [], "guard_packs": [],
@@ -66,8 +67,8 @@ def test_the_results_of_both_wire_formats_are_read():
 
 
 @pytest.mark.parametrize("target, version, newer", [
-    ("copilot", "1.0.102", False), ("copilot", "1.0.103-1", True), ("copilot", "2.0.0", True), ("copilot", None, False), ("codex", "0.171.0", False),
-    ("codex", "0.172.0", True), ("codex", "odd", False),
+    ("copilot", "1.0.102", False), ("copilot", "1.0.%d-1" % (COPILOT_MEASURED[1] + 1), True), ("copilot", "2.0.0", True), ("copilot", None, False),
+    ("codex", "0.171.0", False), ("codex", "%d.%d.999" % CODEX_MEASURED[1][:2], True), ("codex", "odd", False),
 ])  # fmt: skip
 def test_a_version_newer_than_measured_is_told(target, version, newer):
     assert _smoke.is_newer(target, version) is newer

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.agentihooks.fleet.plugins.module_utils._toml import TomlError, apply, dump, has_comments, masked, masked_where, parse
+from ansible_collections.agentihooks.fleet.plugins.module_utils._toml import FormatError, apply, dump, has_comments, masked, masked_where, parse
 from ansible_collections.agentihooks.fleet.plugins.module_utils._values import ABSENT, append, at, discard, drop, edited, put, same
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "corpus"
@@ -177,7 +177,7 @@ def test_what_is_accepted(data, value):
     ],
 )
 def test_what_is_refused_and_where(data, line, column, message):
-    with pytest.raises(TomlError) as refusal:
+    with pytest.raises(FormatError) as refusal:
         parse(data)
     assert (refusal.value.line, refusal.value.column) == (line, column) and message in refusal.value.message
 
@@ -252,7 +252,7 @@ def test_an_edit_that_does_not_fit_is_refused(before, edit):
 )
 def test_a_long_text_that_does_not_end_is_refused_at_once(data):
     start = time.monotonic()
-    with pytest.raises(TomlError):
+    with pytest.raises(FormatError):
         parse(data)
     assert time.monotonic() - start < 2
 
@@ -306,7 +306,7 @@ OURS = [
 def valid(data):
     try:
         return parse(data)
-    except TomlError:
+    except FormatError:
         return None
 
 
@@ -454,7 +454,7 @@ def test_the_files_of_people(record_property):
         try:
             parse(path.read_bytes())
             read += 1
-        except TomlError as error:
+        except FormatError as error:
             refused.append("%s (line %d, column %d)" % (path.name, error.line, error.column))
             assert error.line >= 1 and error.column >= 1
     record_property("figure", "config.toml of people: %d read, %d refused: %s" % (read, len(refused), ", ".join(refused)))

@@ -47,7 +47,7 @@ def of_tomllib(data):
 def ours(data):
     try:
         return _toml.parse(data).value
-    except _toml.TomlError:
+    except _toml.FormatError:
         return None
 
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import os
 
+from agentihooks.targets import TARGETS
+
 # Target -> (variable that moves it, name in the home). Empty counts as unset for both. Codex does not start where the variable names no
 # directory (measured), so it is no list.
-HOMES = {"copilot": ("COPILOT_HOME", ".copilot"), "codex": ("CODEX_HOME", ".codex")}
+HOMES = {name: target.home for name, target in TARGETS.items()}
 
 
 def config_home(target, home, environ):

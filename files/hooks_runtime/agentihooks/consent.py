@@ -17,6 +17,7 @@ import time
 from agentihooks import private_file
 from agentihooks.event import Deny, Warn
 from agentihooks.guard_exceptions import guard_of, is_floor, is_rule, problem
+from agentihooks.guards import IDS
 from agentihooks.session_state import file_name
 from agentihooks.vocabulary import COMMAND_KEYS, PATCH_KEYS, PATH_KEYS
 
@@ -62,7 +63,7 @@ def _with_consent(denied, event, data_directory):
 
 
 def _covers(exception, rule, event, now):
-    if problem(exception, now) or exception["rule"] not in (rule, guard_of(rule)) or not event.calls:
+    if problem(exception, now, IDS) or exception["rule"] not in (rule, guard_of(rule)) or not event.calls:
         return False
     return all(_matches(exception["match"], call) for call in event.calls)
 

@@ -11,10 +11,8 @@ from __future__ import annotations
 
 import re
 
-# Guards (the part of a rule's id before the dot) that nothing lifts.
+# What the ids of rules begin with that nothing lifts.
 FLOORS = ("secret", "credential", "environment", "self", "runtime")
-# The others.
-LIFTABLE = ("drop_in", "git", "instructions", "live", "production", "repository", "retry_breaker", "version")
 KEYS = ("rule", "match", "reason", "expires")
 EXPIRED = "expired"
 _RULE = re.compile(r"[a-z_]{1,40}(?:\.[a-z0-9_-]{1,40})?\Z")
@@ -31,11 +29,12 @@ def is_floor(rule):
     return guard_of(rule) in FLOORS
 
 
-def unknown(rule):
-    """Return what is wrong with the name of a rule or guard that no guard has, "" for nothing."""
-    if guard_of(rule) in FLOORS + LIFTABLE:
+def unknown(rule, ids):
+    """Return what is wrong with the name of a rule or guard that no guard has, "" for nothing. ids: guards.IDS."""
+    if guard_of(rule) in FLOORS + ids:
         return ""
-    return "%s is no guard, nor a rule of one; there are %s, and a denial names its rule in brackets, like git.push" % (rule, ", ".join(LIFTABLE))
+    liftable = sorted(set(ids) - set(FLOORS))
+    return "%s is no guard, nor a rule of one; there are %s, and a denial names its rule in brackets, like git.push" % (rule, ", ".join(liftable))
 
 
 def is_rule(text):
@@ -43,10 +42,10 @@ def is_rule(text):
     return isinstance(text, str) and _RULE.match(text) is not None
 
 
-def problem(exception, now):
+def problem(exception, now, ids):
     """Return what is wrong with an exception (a dict) of the role, "" for nothing; EXPIRED for one whose day is over.
 
-    now: seconds (epoch).
+    now: seconds (epoch). ids: guards.IDS.
     """
     for key in KEYS:
         if not isinstance(exception.get(key), str) or not exception[key].strip():
@@ -55,8 +54,8 @@ def problem(exception, now):
         return "rule must be a guard (git) or a rule (git.push), not %r" % exception["rule"][:80]
     if is_floor(exception["rule"]):
         return "rule %s is a floor, no exception lifts it" % exception["rule"]
-    if unknown(exception["rule"]):
-        return "rule %s" % unknown(exception["rule"])
+    if unknown(exception["rule"], ids):
+        return "rule %s" % unknown(exception["rule"], ids)
     if not exception["match"].replace("*", "").strip():
         return "match must say more than *"
     end = end_of(exception["expires"])

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import os
 
+from agentihooks.targets import TARGETS
+
 # Set by the CLIs for what they start (measured, docs/hook-contract.md), and by their kin.
 MARKS = (
     "COPILOT_CLI", "COPILOT_AGENT_SESSION_ID", "COPILOT_PROJECT_DIR", "CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_TOOL_CALL_ID", "CODEX_CI",
     "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_MANAGED_BY_NPM", "CLAUDECODE", "CLAUDE_PROJECT_DIR",
 )
-_NAMES = ("copilot", "codex")
+_NAMES = tuple(TARGETS)
 _PACKAGES = ("@github/copilot", "@openai/codex", "copilot-linux", "copilot-darwin", "codex-linux", "codex-darwin")
 _MOST = 200  # ancestors
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 import time
 
 from agentihooks import relevance, session_context
 from agentihooks.event import Context, Deny, Warn
-from agentihooks.guards import credential_reads, secrets
+from agentihooks.guards import GUARDS
 from agentihooks.vocabulary import JUDGED, OBSERVED
 
 MAX_READ = 4 << 20  # bytes of a file that a guard compares with what a call makes of it
@@ -120,32 +121,21 @@ def _failed_too_often(event, policy, data_directory):
 
 def guards(event, policy):
     """Yield the guards that look at an event, in the order in which their reasons are read. Loads no others."""
-    yield secrets
-    yield credential_reads
-    if relevance.self_protection(event.calls):
-        from agentihooks.guards import self_protection
+    for guard in GUARDS:
+        if guard.is_on(policy) and _may_concern(guard, event.calls):
+            yield _module(guard)
 
-        yield self_protection
-    if relevance.git(event.calls):
-        from agentihooks.guards import git
 
-        yield git
-    if policy["instructions_max_lines"] and relevance.instruction_size(event.calls):
-        from agentihooks.guards import instruction_size
+def _may_concern(guard, calls):
+    if guard.words:
+        return relevance.runs(calls, guard.words)
+    return not guard.concerns or getattr(relevance, guard.concerns)(calls)
 
-        yield instruction_size
-    if relevance.versions(event.calls):
-        from agentihooks.guards import versions
 
-        yield versions
-    if "kubectl_mutation" in policy["guard_packs"] and relevance.live_change(event.calls):
-        from agentihooks.guards import kubectl_mutation
-
-        yield kubectl_mutation
-    if "production_lockdown" in policy["guard_packs"] and relevance.has_command(event.calls):
-        from agentihooks.guards import production_lockdown
-
-        yield production_lockdown
+def _module(guard):
+    name = "agentihooks.guards." + guard.name
+    __import__(name)  # loading importlib for it costs more than most guards
+    return sys.modules[name]
 
 
 def read(path):
@@ -172,3 +162,9 @@ def _first_of_each_rule(outcomes):
         if isinstance(item, Deny):
             found.setdefault(item.rule, item)
     return list(found.values())
+
+
+# Those that look at every event are loaded before the supervisor forks: memory that only the child fills is paid for twice.
+for _guard in GUARDS:
+    if not (_guard.words or _guard.concerns):
+        _module(_guard)

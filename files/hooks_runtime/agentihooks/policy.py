@@ -13,6 +13,8 @@ import json
 import os
 import stat
 
+from agentihooks.guards import PACKS
+
 DEFAULTS = {
     "guard_failure": "deny",  # what a deciding event gets when the runtime itself fails: "deny" or "allow"
     "deadline": 10.0,  # seconds, well below the registered limit of 30
@@ -20,7 +22,7 @@ DEFAULTS = {
     "prompt_secrets": "block",  # a secret in a typed prompt: "block", "warn" or "off"
     "protected_branches": ["main", "master", "v1"],  # branches that change by pull request alone; "*" stands for any text
     "git_gates": ["force_push"],  # what else of git is stopped, of GIT_GATES
-    "guard_packs": [],  # guards that are off unless named here, of GUARD_PACKS
+    "guard_packs": [],  # guards that are off unless named here, of guards.PACKS
     "instructions_max_lines": 200,  # of CLAUDE.md, AGENTS.md and the like; 0 for any number
     "production": {  # what the pack production_lockdown takes for production
         "tags": ["latest", "prod", "stable"],
@@ -45,7 +47,6 @@ DEFAULTS = {
     "settings_chain": [],  # the profiles of the settings, where they are others
 }
 GIT_GATES = ("force_push", "tag", "branch", "pull_request")
-GUARD_PACKS = ("kubectl_mutation", "production_lockdown")
 BRIDGE_LIMIT = 1 << 20  # bytes
 DROP_IN_LIMIT = 8.0  # seconds
 DEADLINE_LIMIT = 20.0  # seconds; the CLIs let a call through when the registered limit of 30 passes
@@ -111,7 +112,7 @@ def _valid(key, value):
     if key == "protected_branches":
         return _texts(value)
     if key in ("git_gates", "guard_packs"):
-        return _texts(value) and all(item in (GIT_GATES if key == "git_gates" else GUARD_PACKS) for item in value)
+        return _texts(value) and all(item in (GIT_GATES if key == "git_gates" else PACKS) for item in value)
     if key == "production":
         return isinstance(value, dict) and set(value) == set(DEFAULTS[key]) and all(map(_texts, value.values()))
     if key == "guard_exceptions":

@@ -17,7 +17,6 @@ _GIT_TOOLS = ("git", "merge", "push", "commit", "file", "ref")
 _INSTRUCTIONS = ("claude", "agents", "gemini", "copilot-instructions")
 _MANIFESTS = ("version", "package.json", "pyproject", "cargo", "setup.", "bump", "release", "cz ")
 _INSTALLING = ("install", " add ", " i ", "go get", "inject", "pacman")
-_LIVE = ("kube", "k ", "oc ", "k3s", "k8s", "helm", "argocd", "scp", "rsync", "ssh", "docker", "podman", "nerdctl", "crictl")
 
 
 # Programs that show or test files and change none but those that an option like -o or a second operand names.
@@ -70,9 +69,9 @@ def versions(calls):
     return any(_command(call, _MANIFESTS) or _writes(call, _MANIFESTS) for call in calls)
 
 
-def live_change(calls):
-    """Return whether a call may change a running system."""
-    return any(_command(call, _LIVE) for call in calls)
+def runs(calls, words):
+    """Return whether a call may run a command that holds one of these words."""
+    return any(_command(call, words) for call in calls)
 
 
 def installs(calls):

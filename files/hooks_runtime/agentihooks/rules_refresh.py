@@ -16,6 +16,7 @@ import os
 from agentihooks import private_file, repository
 from agentihooks.config_homes import config_home
 from agentihooks.context_text import clean, cut, framed
+from agentihooks.targets import TARGETS
 
 DIRECTORY = "refresh"
 FILE = "sessions.json"
@@ -23,7 +24,6 @@ MAX_AGE = 86400  # seconds
 MAX_SESSIONS = 500
 MAX_BYTES = 1 << 17
 LOCK_SECONDS = 2.0
-_INSTRUCTIONS = {"copilot": "copilot-instructions.md", "codex": "AGENTS.md"}  # in the configuration home
 _CUT = "\n[agentihooks: cut here, at the limit of %d bytes]"
 _TITLE = "The instructions of this machine as they are now. They take the place of those that this session began with."
 
@@ -58,7 +58,7 @@ def due(data_directory, session_id, now):
 def text(event, home, policy, environ):
     """Return the rules as they are now, "" for none. Never raises."""
     budget = policy["project_bridge_max_bytes"]
-    place = os.path.join(config_home(event.target, home, environ), _INSTRUCTIONS[event.target])
+    place = os.path.join(config_home(event.target, home, environ), TARGETS[event.target].instructions)
     real = os.path.realpath(place)  # a link of the person's own is followed
     data = repository.read(os.path.dirname(real), os.path.basename(real), budget + 1)
     parts = []

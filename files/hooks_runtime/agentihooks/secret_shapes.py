@@ -648,11 +648,6 @@ def kind(rule_id):
     return rule_id
 
 
-def is_high(rule_id):
-    """True when this rule is a shape that is nothing but a secret."""
-    return rule_id != GENERIC
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 # The search
 

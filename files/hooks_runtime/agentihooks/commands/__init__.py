@@ -34,16 +34,22 @@ class CommandError(Exception):
     """What was asked for cannot be done; the text says why and what to do."""
 
 
-def main(arguments, environ):
-    """Run one sub-command. Returns the exit code: 0, 1 for what could not be done, 2 for a wrong call."""
-    parser = argparse.ArgumentParser(prog="agentihooks", description="What the guards of the agent CLIs on this host do, and what a person may allow.")
-    names = parser.add_subparsers(dest="name", metavar="COMMAND")
+def parser():
+    """Return (the parser of the command line, sub-command -> its module)."""
+    found = argparse.ArgumentParser(prog="agentihooks", description="What the guards of the agent CLIs on this host do, and what a person may allow.")
+    names = found.add_subparsers(dest="name", metavar="COMMAND")
     modules = {name: importlib.import_module("agentihooks.commands." + name.replace("-", "_")) for name in NAMES}
     for name, module in modules.items():
         module.arguments(names.add_parser(name, help=module.HELP, description=module.HELP))
-    options = parser.parse_args(arguments)
+    return found, modules
+
+
+def main(arguments, environ):
+    """Run one sub-command. Returns the exit code: 0, 1 for what could not be done, 2 for a wrong call."""
+    command_line, modules = parser()
+    options = command_line.parse_args(arguments)
     if not options.name:
-        parser.print_help()
+        command_line.print_help()
         return 2
     try:
         return modules[options.name].run(options, Host(environ))

@@ -15,17 +15,17 @@ import time
 
 from agentihooks import capabilities, channels, doctor_surroundings, guard_exceptions, log, policy as policy_file, protected_files, session_state
 from agentihooks.commands import shown, table
-from agentihooks.config_homes import HOMES, config_home
+from agentihooks.config_homes import config_home
 from agentihooks.doctor_surroundings import CODEX_SYSTEM, WRAPPER, load, names, read, text as text_of
 from agentihooks.finding import CRITICAL, INFO, OK, SITE, WARNING, reaches, row
+from agentihooks.guards import IDS
+from agentihooks.targets import TARGETS
 from agentihooks.vocabulary import CODEX_REGISTERED, COPILOT_REGISTERED, COPILOT_TIMEOUT, COPILOT_TIMEOUT_KEY
 
 HELP = "Check whether the guards of this host work. The exit code is 1 when something is found that is more than a note."
 SCHEMA = 2  # of --json
 CANARY_SECONDS = 30
 MAX_REPOSITORIES = 300  # that are looked at
-NAMES = {"copilot": "Copilot CLI", "codex": "Codex CLI"}
-INSTRUCTIONS = {"copilot": "copilot-instructions.md", "codex": "AGENTS.md"}
 WRAPPER_MARK = "# Written by agentihooks.fleet, which puts back any edit."
 LEDGER = ".agentihooks-managed.json"
 REPOSITORY_SETTINGS = (
@@ -55,41 +55,40 @@ def run(options, host):
 
 def titled(each):
     """Return a row's check with the CLI that it is about."""
-    return "%s: %s" % (NAMES[each["target"]], each["check"]) if each["target"] else each["check"]
+    return "%s: %s" % (TARGETS[each["target"]].title, each["check"]) if each["target"] else each["check"]
 
 
 def checks(host):
     """Return the rows, as finding.row() makes them."""
     rows = [_policy(host), _data(host), _environment(host), _interpreter(host)] + _ledger("", host.data_directory, needed=False)
     rows += doctor_surroundings.denied(host, time.time()) + doctor_surroundings.upstream(host)
-    homes = {target: config_home(target, host.home, host.environ) for target in NAMES}
+    homes = {target: config_home(target, host.home, host.environ) for target in TARGETS}
     present = [target for target, home in homes.items() if any(os.path.lexists(os.path.join(home, name)) for name in (WRAPPER, LEDGER))]
     if not present:
-        rows.append(row("", "agent CLIs", CRITICAL, "neither %s nor %s has the hooks" % tuple(homes.values()), SITE))
+        rows.append(row("", "agent CLIs", CRITICAL, "none of %s has the hooks" % ", ".join(homes.values()), SITE))
     for target in present:
         home = homes[target]
         wrapper = os.path.join(home, WRAPPER)
         rows.append(_wrapper(target, wrapper, host))
         rows += _canaries(target, wrapper, host)
-        rows += _registered_copilot(home, wrapper) if target == "copilot" else _registered_codex(home, wrapper)
+        rows += _OWN[target].registered(home, wrapper)
         rows += _ledger(target, home)
-        rows += _silenced_copilot(home, host) if target == "copilot" else _silenced_codex(home)
+        rows += _OWN[target].silenced(home, host)
         rows += _surroundings(target, home, wrapper, host)
     return rows
 
 
 def _surroundings(target, home, wrapper, host):
     path, version = doctor_surroundings.installed(target, host)
-    others = doctor_surroundings.other_hooks_copilot if target == "copilot" else doctor_surroundings.other_hooks_codex
     # Copilot reads ~/.agents/skills only while its home is the usual one (measured).
-    usual = target == "codex" or home == os.path.join(host.home, HOMES["copilot"][1])
+    usual = target != "copilot" or home == os.path.join(host.home, TARGETS[target].home[1])
     directories = [os.path.join(host.home, ".agents", "skills")] if usual else [os.path.join(home, "skills")]
-    return others(home, wrapper, host) + [
+    return _OWN[target].others(home, wrapper, host) + [
         _version(target, path, version),
         doctor_surroundings.smoke(target, host, version),
         doctor_surroundings.tools(target, host),
         doctor_surroundings.skills(target, directories),
-        doctor_surroundings.instructions(target, os.path.join(home, INSTRUCTIONS[target])),
+        doctor_surroundings.instructions(target, os.path.join(home, TARGETS[target].instructions)),
     ]
 
 
@@ -100,7 +99,7 @@ def _policy(host):
     path = os.path.join(host.data_directory, "policy.json")
     wrong = policy_file.problems(path)
     for item in host.policy["guard_exceptions"]:
-        problem = guard_exceptions.problem(item, time.time())
+        problem = guard_exceptions.problem(item, time.time(), IDS)
         if problem and problem != guard_exceptions.EXPIRED:
             wrong.append("guard_exceptions: %s" % problem)
     if wrong:
@@ -340,7 +339,7 @@ def _starts(command, wrapper):
         return False
 
 
-def _silenced_codex(home):
+def _silenced_codex(home, _host):
     """Return rows about the lines of config.toml and its profiles that turn hooks off."""
     rows, check = [], "silenced"
     files = ["config.toml"] + sorted(name for name in names(home) if name.endswith(".config.toml"))
@@ -358,6 +357,21 @@ def _silenced_codex(home):
         if off:
             rows.append(row("codex", check, CRITICAL, "%s turns hooks off: %s" % (os.path.join(home, name), ", ".join(off)), SITE))
     return rows or [row("codex", check, OK, "nothing, in %s" % home)]
+
+
+class _Own:
+    """What is asked of one CLI in its own way. registered(home, wrapper), silenced(home, host), others(home, wrapper, host): rows."""
+
+    def __init__(self, registered, silenced, others):
+        self.registered = registered
+        self.silenced = silenced
+        self.others = others
+
+
+_OWN = {
+    "copilot": _Own(_registered_copilot, _silenced_copilot, doctor_surroundings.other_hooks_copilot),
+    "codex": _Own(_registered_codex, _silenced_codex, doctor_surroundings.other_hooks_codex),
+}
 
 
 # --- I/O ---

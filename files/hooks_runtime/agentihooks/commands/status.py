@@ -12,6 +12,7 @@ import time
 from agentihooks import consent, guard_exceptions, log, private_file
 from agentihooks.commands import sessions, shown
 from agentihooks.config_homes import config_home
+from agentihooks.guards import IDS
 
 HELP = "Show what is unlocked, the exceptions, the last denials and the sign-ins that wait."
 MAX_SHOWN = 10
@@ -59,7 +60,7 @@ def pending(file):
 
 
 def _exception(item, now):
-    wrong = guard_exceptions.problem(item, now)
+    wrong = guard_exceptions.problem(item, now, IDS)
     text = "%s for %r until %s: %s" % tuple(str(item.get(key, "?"))[:200] for key in ("rule", "match", "expires", "reason"))
     return text + (" (IGNORED: %s)" % wrong if wrong else "")
 

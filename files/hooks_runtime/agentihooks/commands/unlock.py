@@ -9,6 +9,7 @@ import time
 
 from agentihooks import consent, guard_exceptions, operator_check
 from agentihooks.commands import CommandError, sessions, shown
+from agentihooks.guards import IDS
 
 HELP = "Let one session do for a while what a guard stops. Only for a person, in a terminal of their own."
 RECENT = 86400  # seconds; sessions that were seen since then are offered
@@ -32,8 +33,9 @@ def run(options, host):
         raise CommandError(
             "%s: is a floor that nothing lifts (%s); do what is needed yourself, outside of the session" % (options.guard, ", ".join(guard_exceptions.FLOORS))
         )
-    if guard_exceptions.unknown(options.guard):
-        raise CommandError(guard_exceptions.unknown(options.guard))
+    unknown = guard_exceptions.unknown(options.guard, IDS)
+    if unknown:
+        raise CommandError(unknown)
     if not 0 < options.minutes <= consent.MAX_MINUTES:
         raise CommandError("--minutes: must be 1 to %d, not %d" % (consent.MAX_MINUTES, options.minutes))
     session_id = options.session if options.session is not None else only_session(host)

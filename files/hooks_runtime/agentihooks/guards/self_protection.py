@@ -55,7 +55,7 @@ _GIT_CHANGES = frozenset("checkout restore rm mv clean apply reset stash switch 
 _TALKERS = frozenset(
     "echo printf cat tee git gh glab grep egrep fgrep rg ag ack sed awk ls man jq less head tail find fd diff wc curl vi vim nano code".split()
 )
-_CLIS = ("copilot", "codex")
+_CLIS = tuple(HOMES)
 _CLI_HOMES = tuple(variable for variable, _name in HOMES.values())
 _EXPORTS = ("export", "declare", "typeset", "setenv", "set")
 # They put code into a CLI that is started: the guards judge what it does, not what such code does.

@@ -1,0 +1,1 @@
+../../files/hooks_runtime/agentihooks/guards/__init__.py

@@ -1,0 +1,1 @@
+../../files/hooks_runtime/agentihooks/targets.py
