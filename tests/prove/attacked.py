@@ -18,7 +18,7 @@ sys.path[:0] = [str(HERE.parent / "support"), str(HERE.parents[1] / "files" / "h
 
 import bypass  # noqa: E402
 
-SECONDS = 5  # for one attack
+SECONDS = 3  # for one attack
 CANARIES = [bypass.canary(number) for number in range(len(bypass.CREDENTIALS) + 1)]
 TOKEN = "ghp_" + "q7Xc2VbN9mLk4JhG6fDs" + "A1pOiU3yTr5eWzQ8"  # assembled, so that no scanner takes this file for a leak
 NEEDLES = bypass.Needles(CANARIES)

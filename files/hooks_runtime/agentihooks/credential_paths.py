@@ -155,6 +155,16 @@ def is_directory(path, cwd=""):
     return any(_ends_with(parts, absolute, wanted) for absolute, wanted in _DIRECTORIES)
 
 
+def is_sample_name(name):
+    """Return whether a name (with wildcards) may be that of a credential file which only its directory gives away ("credentials")."""
+    known = name.lower().replace(STAR, "").replace(ONE, "").replace(UNKNOWN, "")
+    return len(known) > 3 and any(matches(name.lower(), sample.rpartition("/")[2]) for sample in _SAMPLE_PATHS if sample.rpartition("/")[2] not in _COMMON)
+
+
+_COMMON = ("config", "config.json", "config.toml", "config.yml", "config.yaml", "settings.xml", "apps.json", "hosts.json", "hosts.yml", "auth.json", "cookies",
+           "environ", "login data", "hub", "logins.json")  # fmt: skip
+
+
 def _ends_with(parts, absolute, wanted):
     tail = parts[-len(wanted) :]
     if len(tail) != len(wanted) or (absolute and (parts[0] != "/" or len(parts) != len(wanted) + 1)):

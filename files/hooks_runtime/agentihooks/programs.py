@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re  # patterns are compiled when they are first needed: that costs more than all the rest of a plain call
 
-from agentihooks.shell import UNKNOWN, Command, piped_text
+from agentihooks.shell import UNKNOWN, Command, Word, piped_text
 
 SHELLS = frozenset("sh bash zsh dash ksh mksh ash fish rbash".split())
 
@@ -140,8 +140,29 @@ def unwrapped(command):
         words = rest[index:]
         if program == "parallel":
             words = [word for word in words if not word.text.startswith(":::")]
+        if program == "xargs":
+            words = _with_fed(command, words)
         command = inner_command(command, words)
     return command, fed
+
+
+def _with_fed(command, words):
+    """Return the words of the command that xargs starts with those that it adds, where these are known."""
+    options = [word.text for word in command.words[1 : len(command.words) - len(words)]]
+    texts = [word.content for word in command.words if word.content is not None] or stdin_texts(command)
+    if not texts or not texts[0] or UNKNOWN in texts[0]:
+        return words
+    joined = "".join(options)
+    added = texts[0].split("\0" if "\0" in texts[0] else "\n" if "-d" in joined or "-I" in joined or "-i" in joined else None)[:50]
+    added = [text for text in added if text]
+    mark = next((option[2:] or "{}" for option in options if option[:2] in ("-I", "-i")), "")
+    if "-I" in options:
+        mark = options[options.index("-I") + 1]
+    if mark:
+        return [Word(word.text.replace(mark, text), word.names, word.content) for word in words[:1] for text in added[:1]] + [
+            Word(word.text.replace(mark, text), word.names, word.content) for word in words[1:] for text in (added if mark in word.text else added[:1])
+        ]
+    return words + [Word(text) for text in added]
 
 
 def _wrapped(program, rest):
@@ -267,7 +288,10 @@ def shell_texts(command):
     program, words = program_of(command), [readable(word) for word in command.words]
     texts = [readable(word).lstrip("|") for name, word in command.assigns if name in COMMAND_VARIABLES and word is not None]
     texts += [word.content for name, word in command.assigns if name in ("BASH_ENV", "ENV") and word is not None and word.content]
+    texts += [word.partition("{")[2] for word in words[1:] if word.startswith("BASH_FUNC_")]
     if program in SHELLS:
+        texts += _shell_itself(command, words)
+    elif UNKNOWN in program and any(re.fullmatch("-[a-z]*c", word) for word in words[1:-1]):
         texts += _shell_itself(command, words)
     elif program in ("source", "."):
         texts += [word.content for word in command.words[1:2] if word.content]
@@ -289,7 +313,7 @@ def shell_texts(command):
     elif program in ("at", "batch"):
         texts += stdin_texts(command)
     elif program in ("su", "runuser", "script", "flock", "nix-shell", "npx", "npm", "pnpm", "nix"):
-        texts += [words[index + 1] for index, word in enumerate(words[:-1]) if word in ("-c", "--command", "--run", "--call", "-qc")]
+        texts += [words[index + 1] for index, word in enumerate(words[:-1]) if word in ("--command", "--run", "--call") or re.fullmatch("-[a-z]*c", word)]
         if program in ("su", "runuser") and "--" in words:
             texts.append(" ".join(quoted(word) for word in words[words.index("--") + 1 :]))
     elif program in ("tmux", "screen", "sops", "byobu"):
@@ -319,6 +343,10 @@ def shell_texts(command):
         texts += [value.partition("exec=")[2] for value in option_values(words, ("--checkpoint-action",)) if "exec=" in value]
     elif program == "rsync":
         texts += option_values(words, ("-e", "--rsh"))
+    elif program == "split":
+        texts += option_values(words, ("--filter",))
+    elif program in ("sqlite3", "psql"):
+        texts += [match.group(1) for word in words[1:] + stdin_texts(command) for match in re.finditer(r"(?:^|\n)\s{0,9}(?:\.shell|\.system|\\!)\s(.+)", word)]
     elif program == "man":
         texts += option_values(words, ("-P", "--pager"))
     elif program == "less":
@@ -337,9 +365,28 @@ def shell_texts(command):
             texts += option_values(words, ("-a", "--args"))
     elif interpreter(program) in ("pwsh", "powershell"):
         texts += _powershell(words[1:])
+    elif interpreter(program):
+        texts += _given(command)
     elif program in ("crontab",):
         texts += [line.split(None, 5)[-1] for text in stdin_texts(command) for line in text.split("\n") if len(line.split(None, 5)) == 6]
     return [text for text in texts if text.strip()]
+
+
+_STARTS_A_GIVEN = (
+    r"(?:system|popen|exec|spawn|subprocess|\brun\b|shell|Popen|call|check_output|`)[\s\S]{0,300}(?:argv|ARGV|environ|ENV|getenv|process\.env|@_)"
+    r"|system\(\s{0,9}[a-z]\w{0,30}\s{0,9}\)|(?:argv|ARGV|environ|ENV)[\s\S]{0,300}(?:system|popen|exec|spawn|subprocess)"
+)
+
+
+def _given(command):
+    """Return the arguments and variables that an interpreter is given where its program text runs such as commands."""
+    if not any(re.search(_STARTS_A_GIVEN, text) for text in codes(command)[0]):
+        return []
+    words = [word.text for word in command.words[1:]]
+    values = [word.partition("=")[2] for word in option_values(words, ("-v", "--assign"))]
+    values += [readable(word) for _name, word in command.assigns if word is not None]
+    words = [word for word in words if word not in codes(command)[0] and not word.startswith("-")]
+    return [text for text in words + values if " " in text] + [" ".join(quoted(word) for word in words)]
 
 
 def stdin_texts(command):
@@ -366,7 +413,8 @@ def _shell_itself(command, words):
         for index, word in enumerate(words[1:], 1)
         if not word.startswith("-") and words[index - 1] not in ("-o", "+o", "-O", "--rcfile", "--init-file")
     ]
-    return stdin_texts(command) if not values or "-s" in words[1:] or words[values[0]] == "/dev/stdin" else []
+    fed = not values or "-s" in words[1:] or words[values[0]].startswith(("/dev/stdin", "/dev/fd/", "/proc/self/fd/", "/proc/" + UNKNOWN))
+    return stdin_texts(command) if fed else []
 
 
 def _powershell(rest):

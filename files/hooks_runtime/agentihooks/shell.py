@@ -258,7 +258,7 @@ class _Parser:
                 fed = [part for item in fed for part in item.split(separator)]
             for index, name in enumerate(names):
                 some = lines + [item for item in fed if item not in lines] if len(names) == 1 else fed[index : index + 1]
-                self.variables[name] = [Word(item) for item in some[:MAX_WORDS]] or [Word(UNKNOWN)]
+                self.variables[name] = [Word(item, command.fed_names if UNKNOWN in item else ()) for item in some[:MAX_WORDS]] or [Word(UNKNOWN)]
         elif program in ("mapfile", "readarray"):
             fed = command.feeds[0].splitlines() if command.feeds else listed(command.piped_from)
             name = next((word for word in reversed(words[1:]) if is_name(word)), "MAPFILE")
@@ -770,6 +770,8 @@ class _Parser:
             self.nested_in(operation)
         if content.startswith("!"):
             return self.indirect(content[1:])
+        if content[:1] == "(":  # the flags of zsh
+            return UNKNOWN, re.findall(r"[A-Za-z_]\w+", content)
         if not name:
             if content[:1] in ("@", "*") and "@" in self.variables:
                 return self.value("@", split)
@@ -814,7 +816,9 @@ class _Parser:
         return "".join(parts)
 
     def indirect(self, name):
-        """Return what ${!name} is: the value of the variable that name names."""
+        """Return what ${!name} is: the value of the variable that name names; ${!#} is the last argument."""
+        if name == "#" and self.variables.get("@"):
+            return self.variables["@"][-1].text, []
         named = [self.value(word.text, False) for word in self.variables.get(name, ()) if is_name(word.text)]
         if named:
             return named[0][0], [item for _text, names in named for item in names]
@@ -1040,6 +1044,8 @@ def listed(command):
             if plain and "v" not in "".join(word for word in words[1:] if word[:1] == "-" and word[:2] != "--"):
                 name = plain[0].strip("^$").replace("\\", "")
                 found += [name, "." + name]
+                if plain[0].endswith("$") and len(name) > 1 and name != "rc":
+                    found.append(UNKNOWN + name)  # the end of a name
         elif program in ("echo", "printf"):
             text = output([command])
             return found + ([] if text == UNKNOWN else text.split())

@@ -12,7 +12,7 @@ from agentihooks import shell
 from agentihooks.config_homes import HOMES
 from agentihooks.guards.credential_reads import expanded, plain
 from agentihooks.programs import CONTAINERS, SHELLS, codes, interpreter, operands, option_values, program_of, stdin_texts
-from agentihooks.protected_files import GUARD, JSON_SETTINGS, REPOSITORY, SHELL_START, TOML_SETTINGS, Places, decided, speaks_of_hooks
+from agentihooks.protected_files import GUARD, JSON_NAMES, JSON_SETTINGS, REPOSITORY, SHELL_START, TOML_SETTINGS, Places, decided, speaks_of_hooks
 from agentihooks.relevance import READERS
 from agentihooks.rules import Rule, by_id
 from agentihooks.shell_walk import Scripts, command_texts, script_of, walk
@@ -70,6 +70,7 @@ _CODE_CHANGES = re.compile(
     r"write|['\"](?:[wax]b?\+?|r\+b?|rb\+)['\"]|unlink|remove|renam|replace|rmtree|rmdir|chmod|chown|link|truncate|copy|move|dump|touch|save|append"
     r"|system|popen|exec|spawn|subprocess|run|call|\bqx\b|`|>|mkdir|delete|FileUtils|\bput|_put_|\brm\w{0,9}\("
 )
+_CODE_MOVES = re.compile(r"copy|move|renam|replace|link")
 # Texts in which the name of a command is not run: what a person reads.
 _PROSE = (".md", ".mdx", ".rst", ".txt", ".adoc", ".html", ".log")
 # What the hooks of a session are called while they run (ps): whoever ends them lets a call through on some CLIs.
@@ -164,7 +165,8 @@ class _Judge:
         from agentihooks import file_writes
 
         for write in file_writes.writes(call, self.cwd, self.context, lambda name: True):
-            before, kind = write.before or "", kinds.get(write.path, "")
+            kind = kinds.get(write.path, "")
+            before = (self.read(write.path) or "") if kind and call.kind == "patch" else write.before or ""
             fits = write.after is not None and (write.after != before or not write.added)
             found = self.result(write.path, kind, before, write.after if fits else None, write.added)
             if found:
@@ -269,7 +271,7 @@ class _Judge:
         if interpreter(program):
             texts, _scripts = codes(command)
             for code in texts:
-                found = self.code(code, command.cwd)
+                found = self.code(code, command.cwd) or self.code_on_arguments(code, command)
                 if found:
                     return found
         written = None
@@ -334,12 +336,20 @@ class _Judge:
             root = shell.walk_root(command.piped_from)
             if root and self.places.above(expanded(root, self.context.home), command.piped_from.cwd):
                 return _deny("self.files", root)
+            for source in _before(command):
+                if program_of(source) == "find":
+                    found = self.below(source, [word.text for word in source.words[1:]])
+                    if found:
+                        return found
         if step.fed:
             paths += " ".join(stdin_texts(command)).split() + (shell.listed(command.piped_from) if command.piped_from is not None else [])
         if program == "dd":
             paths = [word[3:] for word in words if word.startswith("of=")]
         elif program in ("tar", "gtar", "bsdtar", "unzip"):
             paths = option_values(words, ("-C", "--directory", "-d")) + paths
+            for place in option_values(words, ("-C", "--directory", "-d")) if _unpacks(program, words) else ():
+                if self.kind(place.rstrip("/") + "/" + JSON_NAMES[0], cwd):
+                    return _deny("self.unjudged", place)
         if program in _COPIERS:
             return self.copied(command, program, words, paths, scripts)
         for path in paths:
@@ -400,6 +410,11 @@ class _Judge:
             inside = target.rstrip("/") + "/" + source.rstrip("/").rpartition("/")[2]
             if source and self.places.above(expanded(inside, home), cwd) == "configuration":
                 return _deny("self.files", inside)
+            for name in JSON_NAMES if source and source.rstrip(shell.STAR).endswith(("/", "/.")) else ():
+                text = self.read(source.rstrip("/." + shell.STAR) + "/" + name, cwd)
+                found = self.written(target.rstrip("/") + "/" + name, text, cwd) if text is not None else None
+                if found:
+                    return found
             for path in (target, inside, target.rstrip("/") + "/" + source if whole_path else target):
                 if not self.kind(path, cwd):
                     continue
@@ -419,8 +434,12 @@ class _Judge:
         programs = {after[index + 1].text.rpartition("/")[2] for index, word in enumerate(after[:-1]) if word.text.lstrip("-") in _FIND_EXECUTES}
         if "-delete" not in words and programs and programs <= _READERS:
             return None
+        return self.below(command, words)
+
+    def below(self, command, words):
+        """Judge what a find may find: its places, and the names that it looks for below them."""
         roots = list(takewhile(lambda word: not word.startswith("-"), words)) or ["."]
-        names = shell.find_names([word.text for word in after])
+        names = shell.find_names([word.text for word in command.words])
         for root in roots:
             if self.kind(root, command.cwd) == GUARD:
                 return _deny("self.files", root)
@@ -442,6 +461,8 @@ class _Judge:
         files = option_values(words, ("-f", "--file", "-o", "--output-directory")) if verb in ("config", "format-patch", "archive") else []
         if verb not in _GIT_CHANGES and verb not in _GIT_MAKES and not files:
             return None
+        if verb == "mv" and len(plain_words) == 3 and self.kind(plain_words[2], cwd):
+            return self.written(plain_words[2], self.read(plain_words[1], cwd), cwd)
         for path in files + (plain_words[1:] if verb != "config" else []) + ([] if plain_words[1:] else ["."]):
             kind = self.kind(path, cwd) or self.kind(path.rstrip("/") + "/x.json", cwd)
             if kind == GUARD or (self.places.above(expanded(path, self.context.home), cwd) == "configuration" and verb in _GIT_CHANGES):
@@ -499,6 +520,19 @@ class _Judge:
                     return _deny("self.files" if kind == GUARD else "repository.hooks", token)
                 if kind in (JSON_SETTINGS, TOML_SETTINGS) and any(map(speaks_of_hooks, variants(text))):
                     return _deny("self.settings", "hooks in " + token)
+                if kind in (JSON_SETTINGS, TOML_SETTINGS) and _CODE_MOVES.search(text):
+                    sources = [self.read(other, cwd) or "" for other in set(_CODE_TOKEN.findall(variant)) if other != token and "." in other]
+                    if any(map(speaks_of_hooks, sources)):
+                        return _deny("self.unjudged", token)
+        return None
+
+    def code_on_arguments(self, text, command):
+        """Judge a program text that changes the files which it is given."""
+        if not re.search(r"argv|ARGV|\bstdin\b|<>|-i", text) or not _CODE_CHANGES.search(text):
+            return None
+        for word in command.words[1:]:
+            if word.text != text and self.kind(word.text, command.cwd) in (GUARD, REPOSITORY):
+                return _deny("self.files", word.text)
         return None
 
     # programs
@@ -808,6 +842,11 @@ def _outputs(step):
         if program in ("sed", "gsed"):
             found += [path for word in words for path in _SED_WRITES.findall(word)]
     return found
+
+
+def _unpacks(program, words):
+    """Return whether an archiver takes out files."""
+    return program == "unzip" or "x" in "".join(words[:1]).lstrip("-") or any(word in ("--extract", "--get") or re.fullmatch("-[a-z]*x[a-z]*", word) for word in words)
 
 
 def _mounted(words):
