@@ -84,6 +84,8 @@ def parts_of(path, cwd=""):
         path = "/" + path.lstrip("/")
     if not path.startswith("/") and cwd:
         path = cwd.lower().rstrip("/") + "/" + path
+    if path.startswith("/proc/"):
+        path = _seen_through_proc(path, cwd.lower())
     parts = ["/"] if path.startswith("/") else []
     for part in path.split("/"):
         if part == "..":
@@ -92,6 +94,14 @@ def parts_of(path, cwd=""):
         elif part not in ("", "."):
             parts.append(part)
     return parts
+
+
+def _seen_through_proc(path, cwd):
+    """Return a path that leads over the root or the working directory of a process without that detour."""
+    parts = path.split("/", 4)
+    if len(parts) < 5 or parts[3] not in ("root", "cwd"):
+        return path
+    return "/" + parts[4] if parts[3] == "root" else cwd.rstrip("/") + "/" + parts[4]
 
 
 def is_credential(path, cwd=""):

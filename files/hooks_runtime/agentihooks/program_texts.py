@@ -130,7 +130,7 @@ def variants(text):
 
         for literal in re.findall(_BASE64, plain)[:_MOST]:
             try:
-                variants.add("'%s'" % binascii.a2b_base64(literal + "=" * (-len(literal) % 4)).decode("ascii"))
+                variants.add("'%s'" % binascii.a2b_base64(literal + "=" * (-len(literal) % 4)).decode("utf-8"))
             except ValueError:
                 continue
     return variants

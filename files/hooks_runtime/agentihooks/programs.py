@@ -37,7 +37,7 @@ NOT_READERS = frozenset(
     """ls dir exa eza lsd stat test [ [[ ]] rm rmdir unlink shred touch mkdir chmod chown chgrp chattr setfacl getfacl realpath readlink dirname basename
     du df which type whereis file wc cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum echo printf cd pushd popd pwd true false : tee
     ssh ssh-add ssh-keygen ssh-copy-id ssh-agent export unset local declare typeset readonly read set kill pkill pgrep ps sleep exit return trap logger
-    for select case find fd fdfind locate mktemp mount umount lsof fuser inotifywait tree say notify-send man help docker podman nerdctl docker-compose
+    for select case find fd fdfind locate mktemp mount umount lsof fuser inotifywait tree say notify-send help docker podman nerdctl docker-compose
     kubectl helm oc k9s terraform tofu make npm npx yarn pnpm pip pip3 uv poetry cargo go gh glab aws az gcloud systemctl journalctl crontab alias trash
     restic truncate fallocate sync gpgconf chezmoi stow ansible ansible-playbook psql mysql mongosh redis-cli curl wget http https direnv command hash
     virtualenv pyenv mkcert act git-crypt xdg-open open shift wait op doppler shellcheck
@@ -329,10 +329,7 @@ def shell_texts(command):
     elif program in ("make", "gmake"):
         texts += [word.partition("=")[2] for word in words[1:] if word.partition("=")[0] in ("SHELL", "MAKESHELL")]
         if "-f" in words and words[words.index("-f") + 1 :][:1] in (["-"], ["/dev/stdin"]):
-            texts += [
-                "\n".join(line.strip().lstrip("@-+") for line in text.split("\n") if line.startswith("\t"))
-                for text in stdin_texts(command)
-            ]
+            texts += [recipes(text) for text in stdin_texts(command)]
     elif program in EDITORS:
         texts += [text for script in editor_scripts(command) for pair in re.findall(_EDITOR_RUNS, script) for text in pair if text]
     elif program in ("sed", "gsed"):
@@ -385,8 +382,15 @@ def _given(command):
     words = [word.text for word in command.words[1:]]
     values = [word.partition("=")[2] for word in option_values(words, ("-v", "--assign"))]
     values += [readable(word) for _name, word in command.assigns if word is not None]
-    words = [word for word in words if word not in codes(command)[0] and not word.startswith("-")]
+    last = max([index for index, word in enumerate(words) if word in codes(command)[0]], default=-1)
+    words = words[last + 1 :]
     return [text for text in words + values if " " in text] + [" ".join(quoted(word) for word in words)]
+
+
+def recipes(text):
+    """Return the commands in a makefile."""
+    lines = text.replace("\\\n", " ").split("\n")
+    return "\n".join(line.strip().lstrip("@-+").replace("$$", "$") for line in lines if line.startswith("\t"))
 
 
 def stdin_texts(command):
@@ -463,7 +467,7 @@ _EDITOR_COMMAND = r"(?:^|[\n|:])[ \t]{0,9}(?:silent!?[ \t]{1,9})?[\d,$%.]{0,20}[
 # ":!cmd", ":r !cmd", ":w !cmd", ":terminal cmd" and system("cmd").
 _EDITOR_RUNS = (
     _EDITOR_COMMAND + r"(?:(?:r|read|w|write)?[ \t]{0,9}!|term(?:inal)?!?[ \t]{1,9})([^\n]+)"
-    r"|(?:system|systemlist|termopen|jobstart|job_start|term_start)\([ \t]{0,9}['\"]([^'\"]+)"
+    r"|(?:system|systemlist|termopen|jobstart|job_start|term_start)\([ \t]{0,9}(?:'([^']+)'|\"([^\"]+)\")"
 )
 # ":e file", ":r file", ":w! file", ":saveas file" and the like.
 _EDITOR_FILES = (
@@ -554,6 +558,8 @@ def codes(command):
         ], []
     while index < len(words):
         word = words[index]
+        if texts and name in ("python", "pypy", "ipython"):
+            break  # the rest is for the program text
         if word in _CODE_WORDS:
             texts += words[index + 1 : index + 2]
             last = last or word == "--print"
@@ -702,6 +708,8 @@ def handed_over(program, words):
             files += [value.rpartition("=")[2] for value in option_values(words, ("--from-file", "--from-env-file"))]
     elif program == "xargs":
         files += option_values(words, ("-a", "--arg-file"))
+    elif program in ("file", "wc", "du", "find", "sort"):  # the names in these files are shown, as errors
+        files += option_values(words, ("--files0-from", "-files0-from")) + (option_values(words, ("-f", "--files-from")) if program == "file" else [])
     elif program in ("make", "gmake", "psql"):
         files += option_values(words, ("-f", "--file", "--makefile"))
     elif program == "chezmoi":

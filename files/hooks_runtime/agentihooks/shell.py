@@ -135,6 +135,8 @@ class _Parser:
         self.conditional = False
         self.functions = {}  # name -> body
         self.function = ""  # the name that the next group belongs to
+        self.written = {}  # path -> the plain text that a command before put there
+        self.dotglob = False  # wildcards match a dot in front
         self.opened = []  # what exec has opened for the commands behind it
         self.directories = []  # what pushd has left behind
 
@@ -183,6 +185,8 @@ class _Parser:
                 self.pipe.piped_into = command
             elif self.stdin is not None and not command.feeds and not command.reads:
                 command.feeds.append(self.stdin)
+            if command.writes or self.written:
+                self.note_files(command)
             self.note_effects(command)
             self.pipe = command if operator in ("|", "|&") else None
         elif operator not in ("\n", "("):
@@ -191,6 +195,16 @@ class _Parser:
             self.replay(command.block, command.feeds[0])
         self.conditional = operator in ("&&", "||")
         self.command = Command(self.cwd)
+
+    def note_files(self, command):
+        """Remember the plain text that goes into a file, and feed it to a command that reads that file."""
+        words = [word.text for word in command.words]
+        names = [word.text for word in command.reads] + (words[1:] if words[:1] == ["cat"] else [])
+        command.feeds += [self.written[name] for name in names if name in self.written]
+        if words[:1] in (["echo"], ["printf"]):
+            text = output([command], True)
+            for word in command.writes if text != UNKNOWN else ():
+                self.written[word.text] = text
 
     def replay(self, block, stdin):
         """Read a loop or group again, now that it is known what it is fed."""
@@ -201,7 +215,7 @@ class _Parser:
         inner = _Parser(text, self.home, self.cwd, variables, self.depth + 1)
         inner.stdin = stdin
         inner.functions = {name: body for name, body in self.functions.items() if name != without}
-        inner.directories, inner.opened = self.directories, self.opened
+        inner.directories, inner.opened, inner.written, inner.dotglob = self.directories, self.opened, self.written, self.dotglob
         inner.run()
         self.commands += inner.commands
         if here:
@@ -224,7 +238,7 @@ class _Parser:
             command.feeds += self.opened
         self.variables["_"] = [command.words[-1]]
         if program in ("cd", "pushd", "popd") and command.piped_into is None:
-            self.moved(program, words)
+            self.moved(program, words, command)
         elif program in _DECLARING:
             refers = any(word[0] == "-" and "n" in word for word in words[1:] if word)
             for word in command.words[1:]:
@@ -241,6 +255,8 @@ class _Parser:
                 self.functions[name] = '%s "$@"' % value
         elif program == "hash" and words[1:2] == ["-p"] and len(words) > 3:
             self.functions[words[3]] = '%s "$@"' % words[2]
+        elif program == "shopt" and "-s" in words and "dotglob" in words:
+            self.dotglob = True
         elif program == "shift":
             count = int(words[1]) if words[1:] and words[1].isdigit() else 1
             self.set_positional(self.variables.get("@", ())[count:])
@@ -254,7 +270,8 @@ class _Parser:
             lines = [line.strip() for line in command.feeds[0].strip().split("\n")][:MAX_WORDS] if command.feeds else []
             if "-d" in words and len(lines) > 1:
                 lines.insert(0, "\n".join(lines))
-            for separator in self.variables["IFS"][0].text if "IFS" in self.variables and len(names) > 1 else "":
+            separators = [word for name, word in command.assigns if name == "IFS" and word is not None] or self.variables.get("IFS", [])[:1]
+            for separator in separators[0].text if separators and len(names) > 1 else "":
                 fed = [part for item in fed for part in item.split(separator)]
             for index, name in enumerate(names):
                 some = lines + [item for item in fed if item not in lines] if len(names) == 1 else fed[index : index + 1]
@@ -271,14 +288,16 @@ class _Parser:
             for name in words[1:]:
                 self.variables.pop(name, None)
         elif program in self.functions:
+            body = self.functions[program]
+            body = body[:-5] if body.endswith(' "$@"') and len(words) == 1 else body
             kept = {name: value for name, value in self.variables.items() if name == "@" or name.isdigit()}
             self.set_positional(command.words[1:])
-            self.again(self.functions[program], self.variables, command.feeds[0] if command.feeds else None, program, here=True)
+            self.again(body, self.variables, command.feeds[0] if command.feeds else None, program, here=True)
             for name in [name for name in self.variables if name == "@" or name.isdigit()]:
                 del self.variables[name]
             self.variables.update(kept)
 
-    def moved(self, program, words):
+    def moved(self, program, words, command):
         """Follow cd, pushd and popd."""
         before = self.cwd
         target = next((word for word in words[1:] if not word.startswith("-") or word == "-"), None)
@@ -289,6 +308,9 @@ class _Parser:
         elif target == "-":
             self.cwd = self.variables["OLDPWD"][0].text if "OLDPWD" in self.variables else UNKNOWN
         else:
+            place = [word for name, word in command.assigns if name == "CDPATH" and word is not None] or self.variables.get("CDPATH", [])
+            if place and place[0].text and not target.startswith((".", "/")) or place and target.startswith(".") and not target.startswith(("./", "../")):
+                self.cwd = join(self.cwd, place[0].text.partition(":")[0])
             self.cwd = UNKNOWN if UNKNOWN in target else join(self.cwd, target)
         if program == "pushd":
             self.directories.append(before)
@@ -568,7 +590,8 @@ class _Parser:
                     parts.append(value)
                     names += name
             elif character == "`" and not plain:
-                parts.append(self.backticks())
+                value = self.backticks()
+                parts.append(value if assignment else _SPLIT.join(value.split()))
             elif text.startswith(("<(", ">("), self.position) and not plain:
                 self.position += 1
                 content = self.substitution()
@@ -584,7 +607,7 @@ class _Parser:
                     parts.append(character)
                     self.position += 1
             elif character == "*":
-                parts.append(STAR)
+                parts.append(UNKNOWN + STAR if self.dotglob and (not parts or parts[-1][-1:] == "/") and text[self.position + 1 : self.position + 2] != "*" else STAR)
                 self.position += 1
             elif character == "?":
                 parts.append(ONE)
@@ -702,7 +725,8 @@ class _Parser:
             return UNKNOWN, []
         if text.startswith("$(", self.position):
             self.position += 1
-            return self.substitution(), []
+            value = self.substitution()
+            return _SPLIT.join(value.split()) if split else value, []
         if text.startswith("${", self.position):
             return self.braced_parameter(split)
         end = self.position + 1
@@ -780,6 +804,8 @@ class _Parser:
             return self.expanded(operation.lstrip(":")[1:]), []
         value, names = self.value(name, False)
         if operation.startswith("["):
+            if operation.startswith("[*]") and _BRACE_OPEN in value and "IFS" in self.variables:
+                value = self.variables["IFS"][0].text[:1].join(word.text for word in self.variables[self.referred(name)])
             close = operation.find("]")
             operation = operation[close + 1 :]
         if not operation:
@@ -881,7 +907,7 @@ class _Parser:
 
     def nested(self, body):
         inner = _Parser(body, self.home, self.cwd, dict(self.variables), self.depth + 1)
-        inner.functions = self.functions
+        inner.functions, inner.written, inner.dotglob = self.functions, self.written, self.dotglob
         inner.run()
         printed_text = output([command for command in inner.commands if command.parent is None and not inner.calls(command)])
         if printed_text == UNKNOWN and inner.commands:
@@ -984,7 +1010,10 @@ def matching(text, start):
 def output(commands, redirected=False):
     """Return what a plain echo or printf pipeline prints, UNKNOWN for anything else. redirected: also where that goes into a file."""
     commands = [command for command in commands if command.words]
-    if not commands or any(command.reads or (command.writes and not redirected) for command in commands):
+    for command in commands:
+        if (command.reads and not command.feeds) or (not redirected and any(word.text != "/dev/null" for word in command.writes)):
+            return UNKNOWN
+    if not commands:
         return UNKNOWN
     texts, chain = [], []
     for command in commands:
@@ -1012,6 +1041,7 @@ def _pipeline(commands):
         if program in text_filters.SILENT:
             text = ""
         elif commands[0].feeds:
+            first = first if program != "cat" else ["cat"]
             text = filtered(commands[0].feeds[0].rstrip("\n"), first)
         else:
             text = text_filters.told(first, commands[0].cwd)
@@ -1053,6 +1083,7 @@ def listed(command):
             names = find_names(words)
             return found + (names or [word for word in takewhile(lambda word: word[:1] not in ("-", "!", "("), words[1:])])
         elif program in _NAMING:
+            plain = [marked(word) for word in plain]
             return found + plain + [join(command.cwd, word) for word in plain if command.cwd]
         elif program in ("python", "python3", "perl", "node", "jq", "awk", "mawk", "gawk", "ruby", "php"):
             from agentihooks import text_filters

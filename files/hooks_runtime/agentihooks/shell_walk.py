@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from agentihooks import shell
 from agentihooks.programs import (
-    CLUSTERS, CONTAINERS, SHELLS, codes, inner_command, interpreter, program_of, quoted, shell_texts, unwrapped,
+    CLUSTERS, CONTAINERS, SHELLS, codes, inner_command, interpreter, program_of, quoted, recipes, shell_texts, unwrapped,
 )
 from agentihooks.vocabulary import COMMAND_KEYS, DIRECTORY_KEYS
 
@@ -19,7 +19,8 @@ _WORDS = ("args", "argv", "arguments")
 # What is typed into a terminal, where the tool's name says that there is one.
 _TYPED = ("input", "text", "keys", "data", "chars", "line")
 _TERMINALS = ("term", "shell", "tmux", "screen", "console", "pty", "bash", "zsh", "ssh", "repl", "send_keys", "command", "process")
-_LITERAL = r"([\"'`])((?:(?!\1)[^\\\n]|\\.){1,400})\1"
+# A text in quotes, in perl's q(...), in Tcl's braces.
+_LITERAL = r"([\"'`])((?:(?!\1)[^\\\n]|\\.){1,2000})\1|\bqx?q?([~|])([^~|]{1,2000})\3|\bqx?q?\(([^()]{1,400})\)|\{((?:[^{}\n]|\{[^{}\n]{0,200}\}){3,400})\}"
 
 
 class Step:
@@ -123,12 +124,6 @@ class Scripts:
         return self.files.get(_place(cwd, path), "")
 
 
-def recipes(text):
-    """Return the commands in a makefile."""
-    lines = text.replace("\\\n", " ").split("\n")
-    return "\n".join(line.strip().lstrip("@-+").replace("$$", "$") for line in lines if line.startswith("\t"))
-
-
 def _run_by(command):
     """Return the paths of the scripts that a command may run: as its program or argument, on stdin, through cat, as a shell's start file."""
     found = [script_of(command)]
@@ -222,26 +217,43 @@ def _elsewhere(whole, command):
     return ""
 
 
-def commands_in_code(text):
-    """Return the command texts that may stand in a program text of another language: whole literals, and lists of literals."""
-    if not any(mark in text for mark in ("'", '"', "`")):
+def commands_in_code(text, depth=0):
+    """Return the command texts that may stand in a program text of another language: whole literals, and lists of literals.
+
+    Literals are also decoded (base64, hex), and looked into where they are program texts themselves.
+    """
+    if not any(mark in text for mark in ("'", '"', "`", "{", "q")):
         return []
     import re
 
-    found, words, end = [], [], None
-    for match in re.finditer(_LITERAL, text):
-        literal = match.group(2)
-        if " " in literal:
-            found.append(literal)
-        if end is not None and not text[end : match.start()].strip(" \t\n,[("):
-            words.append(literal)
-        else:
-            found += [" ".join(quoted(word) for word in words)] if len(words) > 1 else []
-            words = [literal]
-        end = match.end()
-        if len(found) > 50:
-            break
-    return found + ([" ".join(quoted(word) for word in words)] if len(words) > 1 else [])
+    texts = [text]
+    if any(mark in text for mark in ("64", "hex", "atob", "pack", "\\x", "chr(")):
+        from agentihooks.program_texts import variants
+
+        texts += [variant for variant in variants(text) if variant != text]
+    found = []
+    for variant in texts[:20]:
+        if variant.startswith("'") and variant.endswith("'") and len(variant) > 2:
+            found.append(variant[1:-1])  # a literal that was decoded
+        words, end = [], None
+        for match in re.finditer(_LITERAL, variant):
+            literal = match.group(2) if match.group(1) else next(filter(None, match.groups()[3:]), "")
+            if "\\" in literal:
+                literal = shell.unescaped(literal) if match.group(1) else literal
+            if " " in literal or "\t" in literal or "\n" in literal:
+                found.append(literal)
+                if depth < 2 and ("'" in literal or '"' in literal) and "(" in literal:
+                    found += commands_in_code(literal, depth + 1)
+            if end is not None and not variant[end : match.start()].strip(" \t\n,[("):
+                words.append(literal)
+            else:
+                found += [" ".join(quoted(word) for word in words)] if len(words) > 1 else []
+                words = [literal]
+            end = match.end()
+            if len(found) > 100:
+                break
+        found += [" ".join(quoted(word) for word in words)] if len(words) > 1 else []
+    return found
 
 
 def command_texts(call):

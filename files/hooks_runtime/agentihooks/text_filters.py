@@ -81,7 +81,8 @@ def literals(text):
     for variant in variants(text):
         found += [match.group(2) for match in re.finditer(r"(['\"`])((?:(?!\1).){1,400})\1|q\(([^)]{1,400})\)", variant) if match.group(2)]
         found += re.findall(r"\bqq?[(~{|]([^)~}|]{1,400})[)~}|]", variant)
-    return found[:50]
+    joined = ["/".join(found[index : index + 2]) for index in range(min(len(found) - 1, 20))] if "join" in text else []
+    return found[:50] + joined
 
 
 def _decoded(text, program, arguments):
@@ -195,6 +196,11 @@ def _matching_lines(text, arguments):
     if "c" in options or "q" in options:
         return UNKNOWN
     plain = re.fullmatch(r"[\w. ^$\\-]+", pattern)
+    if "o" in options:
+        try:
+            return "\n".join(match.group() for match in re.finditer(pattern, text)) if len(pattern) < 100 else text
+        except re.error:
+            return text
     if "v" in options and plain:
         try:
             return "\n".join(line for line in text.split("\n") if not re.search(pattern, line))

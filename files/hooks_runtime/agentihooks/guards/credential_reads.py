@@ -33,7 +33,7 @@ from agentihooks.programs import (
 from agentihooks.relevance import READERS
 from agentihooks.rules import Rule, by_id
 from agentihooks.shell import marked
-from agentihooks.shell_walk import COMMAND_NAMES, MAX_DEPTH, Scripts, attach, command_texts, inherited, is_code
+from agentihooks.shell_walk import COMMAND_NAMES, MAX_DEPTH, Scripts, attach, command_texts, commands_in_code, inherited, is_code
 from agentihooks.vocabulary import PATH_KEYS
 
 
@@ -68,11 +68,13 @@ _COMPLAINING = frozenset("ls cd pushd date sleep touch mkdir stat find cp mv ln 
 _COMPARING = ("test", "[", "[[")
 _NUMERIC = ("-eq", "-ne", "-lt", "-le", "-gt", "-ge")
 _FILTERS = frozenset("jq gojq yq sort uniq less more bat paste fold fmt column strings dd pr expand".split())
+_STARTS_PROGRAMS = r"system|popen|exec|spawn|subprocess|\bqx\b|`|\brun\b|shell|Popen|getline"
 _COUNTING = frozenset("wc test [ sha256sum sha1sum md5sum cksum stat true :".split())
 _GIT_PRINTS = frozenset(
     "fast-export show diff log grep blame annotate cat-file difftool archive format-patch stash range-diff diff-files diff-index whatchanged reflog".split()
 )
 _GIT_TAKES_IN = ("add", "update-index", "hash-object", "stage")
+_COMPILERS = frozenset("gcc cc g++ c++ clang clang++ cpp".split())
 _TRACERS = ("strace", "ltrace")
 _GIT_QUIET = (
     "--stat",
@@ -283,6 +285,9 @@ class _Judge:
                         return _deny("environment.secret", name)
             for code in pieces + [self.scripts.text(command.cwd, name) for name in scripts]:
                 found = self.code(code, language or "python")
+                if not found and depth < MAX_DEPTH and re.search(_STARTS_PROGRAMS, code):
+                    inner = commands_in_code(code)
+                    found = next(filter(None, (self.shell(text, depth + 1, command.cwd, inherited(variables, command)) for text in inner)), None)
                 if found:
                     return found
         self.scripts.note(command)
@@ -368,6 +373,8 @@ class _Judge:
             return paths if any(re.search(r"(?:^|[;{}\d$/])[ \t]{0,9}w\s|/w[ ]|/dev/", word) for word in words) else []
         if program == "dd":
             return [word[3:] for word in words if word.startswith("if=")]
+        if program in _COMPILERS:
+            paths += [path for text in stdin_texts(command) for path in re.findall(r"#\s{0,9}include\s{0,9}[<\"]([^<>\"\n]+)", text)]
         if program == "openssl" and (words[:1] and words[0] in _OPENSSL_QUIET or "-pubout" in words or ("-noout" in words and "-text" not in words)):
             return []
         if program == "zip":
@@ -424,6 +431,7 @@ class _Judge:
                 cwd, skip = shell.join(command.cwd, text), ""
                 found += [cwd + "/."] if self.is_tree(cwd) else []
             elif skip:
+                found += [shell.join(cwd, text)] if skip == "T" else []  # the names in it are shown, as errors
                 skip = ""
             elif files:
                 files = False
@@ -446,6 +454,9 @@ class _Judge:
 
     def find(self, command):
         words = [word.text for word in command.words]
+        for path in option_values(words, ("-files0-from",)):
+            if self.is_credential(path, command.cwd):
+                return _deny("credential.file", plain(path))
         if not _FIND_EXECUTES & set(words):
             return None
         inner = [unwrapped(item)[0] for text in shell_texts(command) for item in shell.parse(text)]
@@ -531,7 +542,7 @@ class _Judge:
             paths = option_values(rest, ("-f", "--file"))
         elif verb in ("commit", "tag", "notes"):
             paths = option_values(rest, ("-F", "--file", "-t", "--template"))
-            paths += [rest[index + 1] for index, word in enumerate(rest[:-1]) if re.fullmatch("-[a-z]+[Ft]", word)]
+            paths += [path for index, word in enumerate(rest) if re.fullmatch("-[a-z]*[Ft]", word) for path in rest[index + 1 :]]
         elif verb == "hash-object" and "-w" in rest:
             paths = rest
         elif verb == "mv" and len(rest) > 1:

@@ -318,6 +318,13 @@ class _Judge:
             if found:
                 return found
         if program in ("find", "fd", "fdfind"):
+            user = command.parent
+            while user is not None and user.parent is not None and program_of(user) in ("echo", "printf"):
+                user = user.parent
+            if user is not None and program_of(user) not in _READERS and program_of(user) not in ("grep", "sed") and not interpreter(program_of(user)):
+                found = self.below(command, words)
+                if found:
+                    return found
             return self.found(command, words)
         if program == "git":
             return self.git(command, words, cwd, scripts)
@@ -360,6 +367,10 @@ class _Judge:
 
     def touched(self, program, words, path, command, scripts):
         cwd = command.cwd
+        root, everywhere, name = path.partition(shell.STAR + shell.STAR + "/")
+        if everywhere and self.places.above(expanded(root or ".", self.context.home), cwd):
+            if any(self.kind(place, cwd) for place in _below(shell.join(cwd, root).rstrip("/"), name.replace(shell.UNKNOWN, ""))):
+                return _deny("self.files", path)
         kind = self.kind(path, cwd)
         if kind in (GUARD, REPOSITORY):
             return _deny("self.files" if kind == GUARD else "repository.hooks", path)
@@ -394,7 +405,8 @@ class _Judge:
             kind = self.kind(source, cwd)
             nearness = self.places.above(expanded(source, home), cwd)
             taken = program in ("mv", "gmv", "rename") and (kind in (GUARD, REPOSITORY) or nearness)
-            linked = program in ("ln", "link") and (kind or nearness == "configuration")
+            linking = program in ("ln", "link") or (program == "cp" and any(re.match("-[a-zA-Z]*l|--link", word) for word in words))
+            linked = linking and (kind or nearness == "configuration")
             if taken or linked or (kind == GUARD and ".agentihooks" in source + "/" + cwd):
                 return _deny("repository.hooks" if kind == REPOSITORY else "self.files", source)
             if program in ("mv", "gmv") and kind in (JSON_SETTINGS, TOML_SETTINGS):
