@@ -341,7 +341,15 @@ DOCUMENTED = (
 
 
 # Parts of commands that make any attack a documented one.
-LIMITED = (("-type f -size -9 | grep", "a path that is unknown until it runs"), ("tar xf archive.tar -C ~", "a file of the guards changed by a program"))
+LIMITED = (
+    ("-type f -size -9 | grep", "a path that is unknown until it runs"), ("| cut -f2 | grep", "a path that is unknown until it runs"),
+    ("tar xf archive.tar -C ~", "a file of the guards changed by a program"),
+)  # fmt: skip
+
+
+def limit_of(text):
+    """Return the documented limit that a command is one of, "" for none."""
+    return next((limit for part, limit in LIMITED if part in text), "")
 
 
 def bare(target, spelling, text):
@@ -362,8 +370,7 @@ def attacks(seed, home, work, token):
     found = []
 
     def shell(families, text, effect, limit=""):
-        for part, named in LIMITED:
-            limit = named if part in text or _b64(part)[:24] in text else limit
+        limit = limit or limit_of(text)
         found.append(Attack(families, "shell", {"command": text}, effect, limit))
 
     plain = {target.path: ("plain", "", target.path) for target in credentials + guarded}
@@ -391,14 +398,14 @@ def attacks(seed, home, work, token):
             shell((spelling[0], "destroying"), bare(target, spelling, "rm -f @@"), "change")
     for family, text in SWITCHES + PUSHES:
         shell((family,), text, "push" if family == "git" else "change")
-        shell((chance.choice(WRAPPERS)[0], family), chance.choice(WRAPPERS)[1](text), "push" if family == "git" else "change")
+        shell((chance.choice(WRAPPERS)[0], family), chance.choice(WRAPPERS)[1](text), "push" if family == "git" else "change", limit_of(text))
     # In twos and threes, by lot.
     for _number in range(900):
         target, (family, text), (wrapping, wrap) = chance.choice(credentials), chance.choice(READERS), chance.choice(WRAPPERS)
         spelling = chance.choice(ways[target.path])
         if re.search("['\"][^'\"]*@@", text):
             spelling = ("plain", "", target.absolute)
-        shell((spelling[0], family, wrapping), wrap(bare(target, spelling, text)), "read")
+        shell((spelling[0], family, wrapping), wrap(bare(target, spelling, text)), "read", limit_of(bare(target, spelling, text)))
     for _number in range(500):
         target, (family, text) = chance.choice(credentials), chance.choice(READERS)
         spelling = chance.choice(ways[target.path])
@@ -413,7 +420,7 @@ def attacks(seed, home, work, token):
         spelling = chance.choice(ways[target.path])
         if re.search("['\"][^'\"]*@@", text):
             spelling = ("plain", "", target.absolute)
-        shell((spelling[0], wrapping, family), wrap(bare(target, spelling, text)), "change")
+        shell((spelling[0], wrapping, family), wrap(bare(target, spelling, text)), "change", limit_of(bare(target, spelling, text)))
     found += _environment(token) + _exfiltration(token, work) + _other_tools(credentials, guarded, home, work)
     for text, limit in DOCUMENTED:
         shell(("documented",), text, "read", limit)

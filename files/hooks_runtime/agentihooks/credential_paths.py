@@ -165,10 +165,14 @@ def is_directory(path, cwd=""):
     return any(_ends_with(parts, absolute, wanted) for absolute, wanted in _DIRECTORIES)
 
 
-def is_sample_name(name):
-    """Return whether a name (with wildcards) may be that of a credential file which only its directory gives away ("credentials")."""
+def is_sample_name(name, common=False):
+    """Return whether a name (with wildcards) may be that of a credential file which only its directory gives away ("credentials").
+
+    common: also names that many other files have ("config").
+    """
     known = name.lower().replace(STAR, "").replace(ONE, "").replace(UNKNOWN, "")
-    return len(known) > 3 and any(matches(name.lower(), sample.rpartition("/")[2]) for sample in _SAMPLE_PATHS if sample.rpartition("/")[2] not in _COMMON)
+    samples = {sample.rpartition("/")[2] for sample in _SAMPLE_PATHS}
+    return len(known) > (2 if common else 3) and any(matches(name.lower(), sample) for sample in (samples if common else samples.difference(_COMMON)))
 
 
 _COMMON = ("config", "config.json", "config.toml", "config.yml", "config.yaml", "settings.xml", "apps.json", "hosts.json", "hosts.yml", "auth.json", "cookies",

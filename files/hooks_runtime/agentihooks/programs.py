@@ -299,6 +299,7 @@ def shell_texts(command):
             texts += stdin_texts(command)
     elif program == "eval":
         texts.append(" ".join(words[1:]))
+        texts += words[1:] if len(words) > 2 else []
     elif program == "env":
         texts += [" ".join(words[index + 1 :]) for index, word in enumerate(words) if word in ("-S", "--split-string")]
         texts += [word[2:] for word in words[1:] if word.startswith("-S") and len(word) > 2]
@@ -708,6 +709,8 @@ def handed_over(program, words):
             files += [value.rpartition("=")[2] for value in option_values(words, ("--from-file", "--from-env-file"))]
     elif program == "xargs":
         files += option_values(words, ("-a", "--arg-file"))
+    elif program in ("ssh", "scp", "sftp"):  # what is no setting in it is shown, as an error
+        files += [path for index, word in enumerate(words) if word == "-F" for path in words[index + 1 :]]
     elif program in ("file", "wc", "du", "find", "sort"):  # the names in these files are shown, as errors
         files += option_values(words, ("--files0-from", "-files0-from")) + (option_values(words, ("-f", "--files-from")) if program == "file" else [])
     elif program in ("make", "gmake", "psql"):

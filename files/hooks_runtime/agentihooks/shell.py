@@ -274,7 +274,7 @@ class _Parser:
             for separator in separators[0].text if separators and len(names) > 1 else "":
                 fed = [part for item in fed for part in item.split(separator)]
             for index, name in enumerate(names):
-                some = lines + [item for item in fed if item not in lines] if len(names) == 1 else fed[index : index + 1]
+                some = (lines or fed) if len(names) == 1 else fed[index : index + 1]
                 self.variables[name] = [Word(item, command.fed_names if UNKNOWN in item else ()) for item in some[:MAX_WORDS]] or [Word(UNKNOWN)]
         elif program in ("mapfile", "readarray"):
             fed = command.feeds[0].splitlines() if command.feeds else listed(command.piped_from)
@@ -594,12 +594,14 @@ class _Parser:
                 parts.append(value if assignment else _SPLIT.join(value.split()))
             elif text.startswith(("<(", ">("), self.position) and not plain:
                 self.position += 1
-                content = self.substitution()
+                content = " ".join(braces(self.substitution()))
                 parts.append("/dev/fd/" + UNKNOWN)
             elif character in _METACHARACTERS:
                 break
             elif character in "@+?*!" and text.startswith("(", self.position + 1) and not plain and not assignment:
                 parts.append(self.extended_pattern())
+            elif character == "~" and not plain and not assignment and text[self.position - 1] == "=" and is_name("".join(parts)[:-1]):
+                parts.append(self.tilde())
             elif plain or assignment:
                 if assignment and character == "~" and text[self.position - 1] in "=:":
                     parts.append(self.tilde())
@@ -781,6 +783,8 @@ class _Parser:
             elif text.startswith("${", end):
                 level += 1
                 end += 1
+            elif text.startswith("$(", end):
+                end = matching(text, end + 2)
             elif text[end] == "}":
                 level -= 1
             end += 1
@@ -907,7 +911,7 @@ class _Parser:
 
     def nested(self, body):
         inner = _Parser(body, self.home, self.cwd, dict(self.variables), self.depth + 1)
-        inner.functions, inner.written, inner.dotglob = self.functions, self.written, self.dotglob
+        inner.functions, inner.written, inner.dotglob, inner.directories = self.functions, self.written, self.dotglob, list(self.directories)
         inner.run()
         printed_text = output([command for command in inner.commands if command.parent is None and not inner.calls(command)])
         if printed_text == UNKNOWN and inner.commands:
@@ -915,6 +919,8 @@ class _Parser:
             if names:
                 printed_text = _BRACE_OPEN + _BRACE_COMMA.join(names + [UNKNOWN]) + _BRACE_CLOSE
         self.adopt(inner.commands)
+        for name, words in inner.variables.items():
+            self.variables.setdefault(name, words)  # what is run in there by eval and the like may use them
         return printed_text
 
     def calls(self, command):
@@ -927,7 +933,7 @@ class _Parser:
         while self.position < len(self.text) and (
             self.text[self.position] in " \t" or self.text.startswith("\\\n", self.position)
         ):
-            self.position += 1
+            self.position += 1 if self.text[self.position] in " \t" else 2
 
     def skip_balanced(self, opening, closing):
         """Skip arithmetic; what is substituted inside it is read all the same."""
@@ -1027,6 +1033,7 @@ def output(commands, redirected=False):
 
 def _pipeline(commands):
     """Return what one pipeline prints, UNKNOWN where that is not plain."""
+    commands = commands[max([index for index, command in enumerate(commands) if command.words[0].text in ("echo", "printf")], default=0) :]
     first = [word.text for word in commands[0].words]
     program = first[0].rpartition("/")[2]
     if program == "echo":
@@ -1078,7 +1085,7 @@ def listed(command):
                     found.append(UNKNOWN + name)  # the end of a name
         elif program in ("echo", "printf"):
             text = output([command])
-            return found + ([] if text == UNKNOWN else text.split())
+            return found + ([word for word in words[1:] if word.strip(UNKNOWN)] if text == UNKNOWN else text.split())
         elif program == "find":
             names = find_names(words)
             return found + (names or [word for word in takewhile(lambda word: word[:1] not in ("-", "!", "("), words[1:])])
@@ -1089,7 +1096,7 @@ def listed(command):
             from agentihooks import text_filters
 
             texts = [text for word in words[1:] for text in text_filters.literals(word)]
-            found += [text for text in texts if "/" in text or "." in text]
+            found += [marked(text) for text in texts if "/" in text or "." in text]
             if not program.endswith("awk"):
                 return found
         elif program in ("ls", "fd", "fdfind", "locate"):
@@ -1120,7 +1127,7 @@ def find_names(words):
             names.append(marked(words[index + 1]))
         elif word in ("-regex", "-iregex") and words[index - 1] not in ("!", "-not"):
             names.append(words[index + 1].rpartition("/")[2].replace("\\", "").replace(".*", STAR).strip("()"))
-    return names + [join(root, name) for name in names if "/" not in name]
+    return [join(root, name) for name in names if "/" not in name] + names
 
 
 def walk_root(command):
@@ -1156,16 +1163,15 @@ def unescaped(text):
 
 def printed(form, values):
     """Return what printf prints for %s and %b forms with escapes."""
-    form = unescaped(form)
     if "%" not in form:
-        return form
+        return unescaped(form)
     pieces, values = [], list(values)
     while True:
         rest = form
         before = len(values)
         while "%" in rest:
             head, _percent, rest = rest.partition("%")
-            pieces.append(head)
+            pieces.append(unescaped(head))
             kind, rest = rest[:1], rest[1:]
             if kind == "%":
                 pieces.append("%")
@@ -1184,7 +1190,7 @@ def printed(form, values):
                 pieces.append(value[:1] if width.group(2) == "c" else value)
             else:
                 return UNKNOWN
-        pieces.append(rest)
+        pieces.append(unescaped(rest))
         if not values or len(values) == before or len(pieces) > MAX_COMMANDS:
             return "".join(pieces)
 

@@ -204,9 +204,10 @@ class _Judge:
         path = expanded(path, self.context.home)
         if is_credential(path, cwd):
             return True
+        path = "/" + path[5:].lstrip("/") if path.startswith("file:") else path
         if _EVERYWHERE in path:
             root, _stars, name = path.partition(_EVERYWHERE)
-            return is_sample_name(name.strip("/").rpartition("/")[2]) and self.is_tree(root or ".", cwd)
+            return is_sample_name(name.strip("/").rpartition("/")[2], common=True) and self.is_tree(root or ".", cwd)
         if not path or any(mark in path for mark in (shell.STAR, shell.ONE, shell.UNKNOWN, "\0")) or len(path) > 4096:
             return False
         absolute = shell.join(cwd, path)
@@ -300,7 +301,7 @@ class _Judge:
             if program not in _COUNTING and self.is_credential(word.text, command.cwd):
                 return _deny("credential.file", plain(word.text))
         for name, word in command.assigns:
-            if name == "BASH_ENV" and word is not None and self.is_credential(word.text, command.cwd):
+            if name in ("BASH_ENV", "ENV", "PYTHONSTARTUP") and word is not None and self.is_credential(word.text, command.cwd):
                 return _deny("credential.file", plain(word.text))
         words = [word.text for word in command.words[1:]]
         if program_of(whole) in _TRACERS and whole is not command:
@@ -454,7 +455,7 @@ class _Judge:
 
     def find(self, command):
         words = [word.text for word in command.words]
-        for path in option_values(words, ("-files0-from",)):
+        for path in words[words.index("-files0-from") + 1 :] if "-files0-from" in words else ():
             if self.is_credential(path, command.cwd):
                 return _deny("credential.file", plain(path))
         if not _FIND_EXECUTES & set(words):
@@ -494,10 +495,11 @@ class _Judge:
     def found(self, command):
         """Judge a find whose names are handed to a program that reads them."""
         words = [word.text for word in command.words]
-        reader = command.parent or command.piped_into
+        reader = command.parent
+        for after in _behind(command) if reader is None else ():
+            reader = after if unwrapped(after)[1] else reader
         if program_of(command) != "find" or reader is None:
             return None
-        reader = _end(reader) if reader is command.piped_into else reader
         if program_of(unwrapped(reader)[0]) in NOT_READERS or program_of(unwrapped(reader)[0]) in _COUNTING | _FILTERS:
             return None
         names = shell.find_names(words)
@@ -777,6 +779,15 @@ def _end(command):
             break
         command = command.piped_into
     return command
+
+
+def _behind(command):
+    """Return the commands behind one in its pipeline."""
+    found = []
+    while command.piped_into is not None and len(found) < 20:
+        command = command.piped_into
+        found.append(command)
+    return found
 
 
 def _swallowed(command):

@@ -70,6 +70,7 @@ _CODE_CHANGES = re.compile(
     r"write|['\"](?:[wax]b?\+?|r\+b?|rb\+)['\"]|unlink|remove|renam|replace|rmtree|rmdir|chmod|chown|link|truncate|copy|move|dump|touch|save|append"
     r"|system|popen|exec|spawn|subprocess|run|call|\bqx\b|`|>|mkdir|delete|FileUtils|\bput|_put_|\brm\w{0,9}\("
 )
+_DESCRIPTOR = re.compile(r"/dev/(?:fd/|stdin)|/proc/[^/]+/fd/|-\Z")
 _CODE_MOVES = re.compile(r"copy|move|renam|replace|link")
 # Texts in which the name of a command is not run: what a person reads.
 _PROSE = (".md", ".mdx", ".rst", ".txt", ".adoc", ".html", ".log")
@@ -110,6 +111,7 @@ class _Judge:
         self._places = None
         self.uncertain = False  # a command before in the same text may have written anything
         self.moved = False  # a command before in the same text changed HOME
+        self.held = ""  # a file of the guards that exec has opened
         self.spoken = False  # a command before in the same text printed a call of the unlock command
 
     @property
@@ -144,6 +146,8 @@ class _Judge:
         """Return the kind of protected file that path is, as written or where its links lead; "" for none."""
         cwd = self.cwd if cwd is None else cwd
         path = expanded(path, self.context.home)
+        if self.held and _DESCRIPTOR.match(path):
+            path = self.held
         if not path or len(path) > 4096:
             return ""
         kind = self.places.kind(path, cwd) or (self.places.kind(path, self.context.home) if cwd == shell.UNKNOWN else "")
@@ -249,7 +253,7 @@ class _Judge:
         variables = {"HOME": [shell.Word(home)]}
         for name, default in (*HOMES.values(), ("AGENTIHOOKS_HOME", ".agentihooks"), ("XDG_CONFIG_HOME", ".config")):
             variables[name] = [shell.Word(environ.get(name) or shell.join(home, default))]
-        scripts, self.uncertain, self.moved, self.spoken = Scripts(), False, False, False
+        scripts, self.uncertain, self.moved, self.spoken, self.held = Scripts(), False, False, False, ""
         try:
             for step in walk(text, home, self.cwd, scripts, variables=variables):
                 found = self.step(step, scripts)
@@ -274,6 +278,8 @@ class _Judge:
                 found = self.code(code, command.cwd) or self.code_on_arguments(code, command)
                 if found:
                     return found
+        if program == "exec" and len(command.words) == 1:
+            self.held = next((word.text for word in command.reads if self.kind(word.text, command.cwd) == GUARD), self.held)
         written = None
         targets = [word.text for word in command.writes] + ([word for word in words if word[:1] != "-"] if program == "tee" else [])
         if targets and not all(target.lower().endswith(_PROSE) or target.startswith("/dev/") for target in targets):
@@ -405,7 +411,7 @@ class _Judge:
             kind = self.kind(source, cwd)
             nearness = self.places.above(expanded(source, home), cwd)
             taken = program in ("mv", "gmv", "rename") and (kind in (GUARD, REPOSITORY) or nearness)
-            linking = program in ("ln", "link") or (program == "cp" and any(re.match("-[a-zA-Z]*l|--link", word) for word in words))
+            linking = program in ("ln", "link") or (program == "cp" and any(re.match("-[a-zA-Z]*[ls]|--link|--symbolic-link", word) for word in words))
             linked = linking and (kind or nearness == "configuration")
             if taken or linked or (kind == GUARD and ".agentihooks" in source + "/" + cwd):
                 return _deny("repository.hooks" if kind == REPOSITORY else "self.files", source)
