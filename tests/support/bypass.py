@@ -540,7 +540,7 @@ def _unpacked(text):
     import gzip
     import zlib
 
-    for match in re.findall(r"[A-Za-z0-9+/\n]{24,}={0,2}", text):
+    for match in re.findall(r"H4sI[A-Za-z0-9+/\n]{20,}={0,2}", text):  # as gzip's first bytes look
         try:
             data = base64.b64decode(match.replace("\n", ""), validate=False)
         except ValueError:

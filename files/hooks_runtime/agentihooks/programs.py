@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re  # patterns are compiled when they are first needed: that costs more than all the rest of a plain call
 
-from agentihooks.shell import UNKNOWN, Command, Word, piped_text
+from agentihooks.shell import ONE, STAR, UNKNOWN, Command, Word, piped_text
 
 SHELLS = frozenset("sh bash zsh dash ksh mksh ash fish rbash".split())
 
@@ -150,11 +150,13 @@ def _with_fed(command, words):
     """Return the words of the command that xargs starts with those that it adds, where these are known."""
     options = [word.text for word in command.words[1 : len(command.words) - len(words)]]
     texts = [word.content for word in command.words if word.content is not None] or stdin_texts(command)
-    if not texts or not texts[0] or UNKNOWN in texts[0]:
+    if not texts or not texts[0].strip(UNKNOWN):
         return words
     joined = "".join(options)
     added = texts[0].split("\0" if "\0" in texts[0] else "\n" if "-d" in joined or "-I" in joined or "-i" in joined else None)[:50]
-    added = [text for text in added if text]
+    added = [text for text in added if text.strip(UNKNOWN)]
+    if not added:
+        return words
     mark = next((option[2:] or "{}" for option in options if option[:2] in ("-I", "-i")), "")
     if "-I" in options:
         mark = options[options.index("-I") + 1]
@@ -523,7 +525,7 @@ def _after(words, options):
 
 def readable(word):
     """Return a word as text that can be parsed again: unknown variables by their names where it is clear which is which."""
-    text = word.text
+    text = word.text.replace(STAR, "*").replace(ONE, "?")
     if word.names and text.count(UNKNOWN) == len(word.names):
         for name in word.names:
             text = text.replace(UNKNOWN, "${%s}" % name, 1)

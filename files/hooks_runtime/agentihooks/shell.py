@@ -275,6 +275,7 @@ class _Parser:
                 fed = [part for item in fed for part in item.split(separator)]
             for index, name in enumerate(names):
                 some = (lines or fed) if len(names) == 1 else fed[index : index + 1]
+                some = some + fed if any(re.fullmatch("-[a-z]*a", word) for word in words[1:]) else some
                 self.variables[name] = [Word(item, command.fed_names if UNKNOWN in item else ()) for item in some[:MAX_WORDS]] or [Word(UNKNOWN)]
         elif program in ("mapfile", "readarray"):
             fed = command.feeds[0].splitlines() if command.feeds else listed(command.piped_from)

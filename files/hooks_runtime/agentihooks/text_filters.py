@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from agentihooks.shell import UNKNOWN, printed, unescaped
+from agentihooks.shell import UNKNOWN, join, printed, unescaped
 
 # They print what they are fed, or parts of it. Packing and unpacking cancel out, and alone they print nothing that could be run.
 _PASS = frozenset(
@@ -62,7 +62,7 @@ def told(words, cwd=""):
     if program == "pwd":
         return cwd or UNKNOWN
     if program in ("dirname", "realpath", "readlink") and plain:
-        return "\n".join((word.rstrip("/").rpartition("/")[0] or ("/" if word.startswith("/") else ".")) if program == "dirname" else word for word in plain)
+        return "\n".join((word.rstrip("/").rpartition("/")[0] or ("/" if word.startswith("/") else ".")) if program == "dirname" else join(cwd, word) for word in plain)
     if program == "basename" and plain:
         name = plain[0].rstrip("/").rpartition("/")[2]
         return name[: -len(plain[1])] if len(plain) > 1 and name.endswith(plain[1]) else name

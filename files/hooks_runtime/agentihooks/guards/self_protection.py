@@ -325,7 +325,7 @@ class _Judge:
                 return found
         if program in ("find", "fd", "fdfind"):
             user = command.parent
-            while user is not None and user.parent is not None and program_of(user) in ("echo", "printf"):
+            while user is not None and user.parent is not None and program_of(user) in ("echo", "printf", "find", "ls", "realpath", "readlink"):
                 user = user.parent
             if user is not None and program_of(user) not in _READERS and program_of(user) not in ("grep", "sed") and not interpreter(program_of(user)):
                 found = self.below(command, words)
@@ -407,6 +407,10 @@ class _Judge:
         targets = option_values(words, ("-t", "--target-directory"))
         sources = [path for path in paths if path not in targets]
         target = targets[0] if targets else sources.pop() if len(sources) > 1 else "."
+        if not target.strip(shell.UNKNOWN):  # one of those that may be meant, as far as it is known
+            for path in sources[1:]:
+                if self.kind(path, cwd) == GUARD:
+                    return _deny("self.files", path)
         for source in sources:
             kind = self.kind(source, cwd)
             nearness = self.places.above(expanded(source, home), cwd)
