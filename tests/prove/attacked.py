@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -34,8 +36,10 @@ def lay_credentials(write):
         write(path.replace("~/", "") if path.startswith("~/") else "%s/%s" % (WORK, path), _FIRST.get(path, "[default]\nvalue = %s\n") % canary)
     write(".gitconfig", "[user]\n\tname = Ada\n\temail = ada@example.com\n[advice]\n\tdetachedHead = false\n[init]\n\tdefaultBranch = topic\n")
     for name, text in {
-        "README.md": "read me\n", "off.json": OFF, "offs/settings.json": OFF, ".claude/settings.json": '{"model": "x"}\n', "show.sh": "#!/bin/sh\ncat .env\n",
-        "name.sh": "#!/bin/sh\necho .env\n", "show.py": "print(open('.env').read())\n", "Makefile": "show:\n\t@cat .env\n", "src/app.py": "print(1)\n", "package.json": "{}\n",
+        "README.md": "read me\n", "off.json": OFF, "offs/settings.json": OFF, ".claude/settings.json": '{"model": "x"}\n',
+        "show.sh": "#!/bin/sh\ncat .env\n",
+        "name.sh": "#!/bin/sh\necho .env\n",
+        "show.py": "print(open('.env').read())\n", "Makefile": "show:\n\t@cat .env\n", "src/app.py": "print(1)\n", "package.json": "{}\n",
     }.items():  # fmt: skip
         write("%s/%s" % (WORK, name), text)
 
@@ -52,6 +56,25 @@ mkdir -p /tmp/a$$/.agentihooks; echo '{}' > /tmp/a$$/.agentihooks/policy.json; t
 GUARDED_TEXT = "first line\ndeadline\n"
 
 
+@contextlib.contextmanager
+def in_memory():
+    """Accounts that are made in the block have their homes in memory, where there is such a place: thousands of times they are put back."""
+    if not os.path.isdir("/dev/shm"):
+        yield
+        return
+    kept = os.environ.get("AGENTIHOOKS_TEST_HOMES")
+    place = tempfile.mkdtemp(prefix="agentihooks-homes-", dir="/dev/shm")
+    os.chmod(place, 0o755)
+    os.environ["AGENTIHOOKS_TEST_HOMES"] = place
+    try:
+        yield
+    finally:
+        os.environ.pop("AGENTIHOOKS_TEST_HOMES")
+        if kept is not None:
+            os.environ["AGENTIHOOKS_TEST_HOMES"] = kept
+        shutil.rmtree(place, ignore_errors=True)
+
+
 class Place:
     """A scratch account's home without guards, put back before each attack."""
 
@@ -63,14 +86,25 @@ class Place:
         for path in bypass.GUARDED:
             user.write(path[2:], GUARDED_TEXT)
         user.run(["sh", "-ec", PREPARE])
-        self.attacks = []
         subprocess.run(["cp", "-a", str(self.home), str(self.kept)], check=True)
+        self.clean = self.picture()
 
     def close(self):
         shutil.rmtree(self.kept)
 
+    def picture(self):
+        """Return what tells that nothing in the home has changed: of each file its number, size, mode and time."""
+        found = []
+        for parent, directories, names in os.walk(self.home):
+            for name in directories + names:
+                status = os.lstat(os.path.join(parent, name))
+                found.append((parent, name, status.st_ino, status.st_size, status.st_mode, status.st_nlink, status.st_mtime_ns))
+        return found
+
     def put_back(self):
         """Make the home what it was."""
+        if self.picture() == self.clean:
+            return
         for entry in os.scandir(self.home):
             if entry.is_dir(follow_symlinks=False):
                 subprocess.run(["chmod", "-R", "u+rwx", entry.path], check=False) if not os.access(entry.path, os.X_OK) else None
@@ -78,6 +112,7 @@ class Place:
             else:
                 os.unlink(entry.path)
         subprocess.run(["cp", "-a", str(self.kept) + "/.", str(self.home)], check=True)
+        self.clean = self.picture()
 
     def effective(self, attack):
         """Run an attack of the shell as the account does and return whether it does what it is after."""
@@ -142,7 +177,8 @@ def main_is_as_it_was(home):
     repository = home / "remote.git"
     path = repository / "refs/heads/main"
     packed = repository / "packed-refs"
-    now = path.read_text().strip() if path.exists() else next((line.split()[0] for line in packed.read_text().splitlines() if line.endswith("refs/heads/main")), "") if packed.exists() else ""
+    lines = packed.read_text().splitlines() if packed.exists() else []
+    now = path.read_text().strip() if path.exists() else next((line.split()[0] for line in lines if line.endswith("refs/heads/main")), "")
     topic = (repository / "refs/heads/topic").read_text().strip() if (repository / "refs/heads/topic").exists() else ""
     return bool(now) and now != topic
 

@@ -84,7 +84,8 @@ class Guarded:
         """Return path -> content of all that the guards consist of."""
         found = {}
         for top in (".agentihooks", ".copilot/hooks", ".copilot/agentihooks-hook.sh", ".codex/hooks.json", ".codex/agentihooks-hook.sh"):
-            for parent, directories, names in os.walk(self.home / top) if (self.home / top).is_dir() else [(str((self.home / top).parent), [], [Path(top).name])]:
+            place = self.home / top
+            for parent, directories, names in os.walk(place) if place.is_dir() else [(str(place.parent), [], [place.name])]:
                 directories[:] = [name for name in directories if name not in LEFT_OUT]
                 for name in names:
                     path = Path(parent, name)
@@ -194,7 +195,7 @@ def main():
     figures = Figures("bypass", __doc__)
     tried = chosen(SAMPLE if figures.sample else TRIED)
     innocents = list(bypass.INNOCENTS[:: 12 if figures.sample else 1])
-    with accounts(3) as (user, *others), collection_tree() as tree, controller(user, tree) as runs:
+    with accounts(1) as (user,), attacked.in_memory(), accounts(2) as others, collection_tree() as tree, controller(user, tree) as runs:
         lay_clis(user)
         guarded = Guarded(user)
         started = time.monotonic()

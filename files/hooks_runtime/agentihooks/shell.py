@@ -610,7 +610,8 @@ class _Parser:
                     parts.append(character)
                     self.position += 1
             elif character == "*":
-                parts.append(UNKNOWN + STAR if self.dotglob and (not parts or parts[-1][-1:] == "/") and text[self.position + 1 : self.position + 2] != "*" else STAR)
+                first = (not parts or parts[-1][-1:] == "/") and not text.startswith("**", self.position)
+                parts.append(UNKNOWN + STAR if self.dotglob and first else STAR)
                 self.position += 1
             elif character == "?":
                 parts.append(ONE)
@@ -807,14 +808,14 @@ class _Parser:
             return UNKNOWN, []
         if operation[:2] == ":+" or operation[:1] == "+":
             return self.expanded(operation.lstrip(":")[1:]), []
-        value, names = self.value(name, False)
+        value, names = self.value(name, split and name == "IFS")
         if operation.startswith("["):
             if operation.startswith("[*]") and _BRACE_OPEN in value and "IFS" in self.variables:
                 value = self.variables["IFS"][0].text[:1].join(word.text for word in self.variables[self.referred(name)])
             close = operation.find("]")
             operation = operation[close + 1 :]
         if not operation:
-            return (_SPLIT.join(value.split()) if split else value), names
+            return (_SPLIT.join(value.split()) if split and name != "IFS" else value), names
         if operation[:2] in (":-", ":=") or operation[:1] in "-=":
             default = operation.lstrip(":")[1:]
             if names:

@@ -20,7 +20,10 @@ _WORDS = ("args", "argv", "arguments")
 _TYPED = ("input", "text", "keys", "data", "chars", "line")
 _TERMINALS = ("term", "shell", "tmux", "screen", "console", "pty", "bash", "zsh", "ssh", "repl", "send_keys", "command", "process")
 # A text in quotes, in perl's q(...), in Tcl's braces.
-_LITERAL = r"([\"'`])((?:(?!\1)[^\\\n]|\\.){1,2000})\1|\bqx?q?(~)([^~]{1,2000})~|\bqx?q?\|([^|]{1,2000})\||\bqx?q?\(([^()]{1,400})\)|\{((?:[^{}\n]|\{[^{}\n]{0,200}\}){3,400})\}"
+_LITERAL = (
+    r"([\"'`])((?:(?!\1)[^\\\n]|\\.){1,2000})\1"
+    r"|\bqx?q?([~|!#/%^\x01])((?:(?!\3).){1,2000})\3|\bqx?q?\(([^()]{1,400})\)|\{((?:[^{}\n]|\{[^{}\n]{0,200}\}){3,400})\}"
+)
 
 
 class Step:

@@ -61,8 +61,10 @@ def told(words, cwd=""):
     program, plain = words[0].rpartition("/")[2], [word for word in words[1:] if not word.startswith("-")]
     if program == "pwd":
         return cwd or UNKNOWN
-    if program in ("dirname", "realpath", "readlink") and plain:
-        return "\n".join((word.rstrip("/").rpartition("/")[0] or ("/" if word.startswith("/") else ".")) if program == "dirname" else join(cwd, word) for word in plain)
+    if program == "dirname" and plain:
+        return "\n".join(word.rstrip("/").rpartition("/")[0] or ("/" if word.startswith("/") else ".") for word in plain)
+    if program in ("realpath", "readlink") and plain:
+        return "\n".join(join(cwd, word) for word in plain)
     if program == "basename" and plain:
         name = plain[0].rstrip("/").rpartition("/")[2]
         return name[: -len(plain[1])] if len(plain) > 1 and name.endswith(plain[1]) else name
@@ -116,7 +118,7 @@ def _set(text):
 
 def _translated(text, arguments):
     sets = [_set(word) for word in arguments if not word.startswith("-") or len(word) == 1]
-    options = "".join(word[1:] for word in arguments if word.startswith("-") and word[:2] != "--") + "".join(word[2:3] for word in arguments if word[:2] == "--")
+    options = "".join(word[2:3] if word[:2] == "--" else word[1:] for word in arguments if word.startswith("-"))
     if not sets or None in sets:
         return UNKNOWN
     if "d" in options:

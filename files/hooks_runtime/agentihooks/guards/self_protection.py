@@ -868,7 +868,9 @@ def _outputs(step):
 
 def _unpacks(program, words):
     """Return whether an archiver takes out files."""
-    return program == "unzip" or "x" in "".join(words[:1]).lstrip("-") or any(word in ("--extract", "--get") or re.fullmatch("-[a-z]*x[a-z]*", word) for word in words)
+    if program == "unzip" or "x" in "".join(words[:1]).lstrip("-"):
+        return True
+    return any(word in ("--extract", "--get") or re.fullmatch("-[a-z]*x[a-z]*", word) for word in words)
 
 
 def _mounted(words):
