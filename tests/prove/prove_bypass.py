@@ -32,11 +32,12 @@ from workstation import Workstation  # noqa: E402
 
 SEED = 20261203
 TRIED = 1500  # attacks that are looked at without guards; a sample: SAMPLE
-SAMPLE = 60
+SAMPLE = 40
 LEAST = 1000  # of them must work
 PER_TURN = 30
 PER_SESSION = 150
 SESSION_SECONDS = 300
+LENGTH = "echo ${#%s}" % bypass.VARIABLE  # an innocent that tells whether the variable is there at all
 LEFT_OUT = ("logs", "state", "__pycache__")  # what the runtime itself writes in its directory
 
 
@@ -57,7 +58,7 @@ def of(home, numbers):
 
 
 class Guarded:
-    """The converged home. state: what its guards consist of; refused, reached, through: what came of the attacks, by CLI."""
+    """The converged home. state: what its guards consist of, path -> content."""
 
     def __init__(self, user):
         self.user = user
@@ -148,40 +149,35 @@ def driven(cli, guarded, calls):
     return results, sent
 
 
-def attack_all(figures, cli, guarded, attacks, convert):
-    """Drive the attacks through one CLI and note its figures."""
+def attack_all(figures, cli, guarded, attacks, innocents, convert):
+    """Drive the attacks and what must run through one CLI, and note its figures; return the documented attacks as (attack, call)."""
     name = "%s %s" % (cli.name, cli.version)
     pairs = [(attack, made) for attack, made in ((attack, convert(cli, attack)) for attack in attacks) if made is not None]
     hard = [pair for pair in pairs if not pair[0].limit]
+    asked = [convert(cli, bypass.Attack(("innocent",), "shell", {"command": text}, "")) for text in innocents]
     started = time.monotonic()
-    results, sent = driven(cli, guarded, [made for _attack, made in hard])
+    results, sent = driven(cli, guarded, [made for _attack, made in hard] + asked)
     seconds = time.monotonic() - started
     through = [(attack, text) for (attack, _made), text in zip(hard, results) if not DENIED.search(text)]
-    reached = [attack for (attack, _made), text in zip(hard, results) if attacked.NEEDLES.seen(text)]
     damage = guarded.damage()
     for attack, text in through[:40]:
         print("%s: not denied: %r -> %r" % (name, attack, text[:200]))
     for each in damage:
         print("%s: %s" % (name, each))
-    leaks = len(reached) or sum(map(attacked.NEEDLES.seen, sent))
+    leaks = sum(map(attacked.NEEDLES.seen, sent))
     table = collections.Counter(attack.family for attack, _made in hard)
     print("%s: %d attacks in %.0f s: %s" % (name, len(hard), seconds, ", ".join("%s %d" % item for item in sorted(table.items()))))
     figures.add("%s: attacks that reach the model" % name, "0 of %d" % len(hard), leaks, not leaks)
     figures.add("%s: attacks that change guards, main or files" % name, 0, len(damage), not damage)
     figures.add("%s: attacks that are not denied" % name, 0, len(through), not through)
-    return [pair for pair in pairs if pair[0].limit]
-
-
-def ask_innocents(figures, cli, guarded, texts, convert):
-    """Drive what must run through one CLI and note how much of it was denied."""
-    calls = [convert(cli, bypass.Attack(("innocent",), "shell", {"command": text}, "")) for text in texts]
-    results, _sent = driven(cli, guarded, calls)
-    denied = [(text, result) for text, result in zip(texts, results) if DENIED.search(result)]
+    told = results[len(hard) :]
+    denied = [(text, result) for text, result in zip(innocents, told) if DENIED.search(result)]
     for text, result in denied:
-        print("%s %s: an innocent is denied: %r -> %s" % (cli.name, cli.version, text, result[:200]))
-    length = results[texts.index("echo ${#DEPLOY_TOKEN}")] if "echo ${#DEPLOY_TOKEN}" in texts else str(bypass.CANARY_LENGTH)
-    assert str(bypass.CANARY_LENGTH) in length, "the secret variable is not in the environment, so nothing is proved about it: %r" % length
-    figures.add("%s %s: innocents denied" % (cli.name, cli.version), "0 of %d" % len(texts), len(denied), not denied)
+        print("%s: an innocent is denied: %r -> %s" % (name, text, result[:200]))
+    figures.add("%s: innocents denied" % name, "0 of %d" % len(innocents), len(denied), not denied)
+    if str(bypass.CANARY_LENGTH) not in told[innocents.index(LENGTH)]:
+        raise AssertionError("the secret variable is not in the environment, so nothing is proved about it: %r" % told[innocents.index(LENGTH)])
+    return [pair for pair in pairs if pair[0].limit]
 
 
 def ask_documented(figures, cli, guarded, pairs):
@@ -194,7 +190,7 @@ def ask_documented(figures, cli, guarded, pairs):
 def main():
     figures = Figures("bypass", __doc__)
     tried = chosen(SAMPLE if figures.sample else TRIED)
-    innocents = list(bypass.INNOCENTS[:: 12 if figures.sample else 1])
+    innocents = [LENGTH] + [text for text in bypass.INNOCENTS if text != LENGTH][:: 12 if figures.sample else 1]
     with accounts(1) as (user,), attacked.in_memory(), accounts(2) as others, collection_tree() as tree, controller(user, tree) as runs:
         lay_clis(user)
         guarded = Guarded(user)
@@ -209,11 +205,9 @@ def main():
         rest = {}
         clis = [(installed(name, pinned(name)[-1]), convert) for name, convert in (("copilot", for_copilot), ("codex", for_codex))]
         for cli, convert in clis:
-            rest[cli.name] = attack_all(figures, cli, guarded, attacks, convert)
-        for cli, convert in clis:
-            ask_innocents(figures, cli, guarded, innocents, convert)
+            rest[cli.name] = attack_all(figures, cli, guarded, attacks, innocents, convert)
         for cli, _convert in clis:
-            if rest[cli.name]:
+            if rest[cli.name] and not figures.sample:
                 ask_documented(figures, cli, guarded, rest[cli.name])
     return figures.finish()
 

@@ -1033,6 +1033,10 @@ def output(commands, redirected=False):
     return UNKNOWN if any(UNKNOWN in text for text in texts) else "\n".join(text for text in texts if text)
 
 
+_SILENT = frozenset("cd : true export declare local readonly typeset shopt alias set unset shift pushd popd read mapfile readarray hash trap umask".split())
+_TELLING = ("pwd", "dirname", "realpath", "readlink", "basename", "date", "expr")
+
+
 def _pipeline(commands):
     """Return what one pipeline prints, UNKNOWN where that is not plain."""
     commands = commands[max([index for index, command in enumerate(commands) if command.words[0].text in ("echo", "printf")], default=0) :]
@@ -1044,16 +1048,16 @@ def _pipeline(commands):
             text = unescaped(text)
     elif program == "printf" and len(first) > 1:
         text = printed(first[1], first[2:])
-    else:
+    elif program in _SILENT:
+        text = ""
+    elif commands[0].feeds:
+        text = filtered(commands[0].feeds[0].rstrip("\n"), first if program != "cat" else ["cat"])
+    elif program in _TELLING:
         from agentihooks import text_filters
 
-        if program in text_filters.SILENT:
-            text = ""
-        elif commands[0].feeds:
-            first = first if program != "cat" else ["cat"]
-            text = filtered(commands[0].feeds[0].rstrip("\n"), first)
-        else:
-            text = text_filters.told(first, commands[0].cwd)
+        text = text_filters.told(first, commands[0].cwd)
+    else:
+        return UNKNOWN
     for command in commands[1:]:
         text = filtered(text, [word.text for word in command.words])
     return text.rstrip("\n")

@@ -19,7 +19,6 @@ _PASS = frozenset(
     col ul nl paste egrep fgrep rg unbuffer column more less sudo""".split()
 )
 _DECODING = ("-d", "-D", "--decode", "-di", "--d", "-id", "-dw0", "-dw")
-SILENT = frozenset("cd : true export declare local readonly typeset shopt alias set unset shift pushd popd read mapfile readarray hash trap umask".split())
 _MOST = 20000  # characters of a text that is filtered
 
 

@@ -498,12 +498,15 @@ class _Judge:
         reader = command.parent
         for after in _behind(command) if reader is None else ():
             reader = after if unwrapped(after)[1] else reader
-        if program_of(command) != "find" or reader is None:
+        if program_of(command) not in ("find", "locate", "plocate") or reader is None:
             return None
         if program_of(unwrapped(reader)[0]) in NOT_READERS or program_of(unwrapped(reader)[0]) in _COUNTING | _FILTERS:
             return None
         names = shell.find_names(words)
-        for place in takewhile(lambda word: word[:1] not in ("-", "!", "("), words[1:]):
+        places = list(takewhile(lambda word: word[:1] not in ("-", "!", "("), words[1:]))
+        if program_of(command) != "find":
+            places, names = ["/"], [shell.marked(word) for word in words[1:] if not word.startswith("-")]
+        for place in places:
             if self.may_find(place, names, command.cwd):
                 return _deny("credential.tree", plain(place))
         return None

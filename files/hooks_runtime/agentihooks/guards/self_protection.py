@@ -45,6 +45,7 @@ _READERS = READERS | frozenset(
     """fd fdfind find sort command export declare local typeset readonly unset read set source . for select case if while eval exec exit return wait env
     mdls xdg-mime look inotifywait watch ssh-keygen gh glab copilot codex agentihooks pgrep pkill trap ulimit umask alias shift getopts""".split()
 )
+_FINDERS = ("find", "locate", "plocate", "mlocate")
 # They change nothing in a file but who may use it or when it was changed.
 _ATTRIBUTES = frozenset("chmod chown chgrp chattr setfacl touch xattr".split())
 _REMOVERS = frozenset("rm unlink shred truncate trash rmdir srm".split())
@@ -70,6 +71,7 @@ _CODE_CHANGES = re.compile(
     r"write|['\"](?:[wax]b?\+?|r\+b?|rb\+)['\"]|unlink|remove|renam|replace|rmtree|rmdir|chmod|chown|link|truncate|copy|move|dump|touch|save|append"
     r"|system|popen|exec|spawn|subprocess|run|call|\bqx\b|`|>|mkdir|delete|FileUtils|\bput|_put_|\brm\w{0,9}\("
 )
+_OWN_PROGRAMS = ("agentihooks", "cli.py", "main.py", "agentihooks-hook.sh")
 _DESCRIPTOR = re.compile(r"/dev/(?:fd/|stdin)|/proc/[^/]+/fd/|-\Z")
 _CODE_MOVES = re.compile(r"copy|move|renam|replace|link")
 # Texts in which the name of a command is not run: what a person reads.
@@ -111,6 +113,7 @@ class _Judge:
         self._places = None
         self.uncertain = False  # a command before in the same text may have written anything
         self.moved = False  # a command before in the same text changed HOME
+        self.copied_own = False  # a command before in the same text read the agentihooks program
         self.held = ""  # a file of the guards that exec has opened
         self.spoken = False  # a command before in the same text printed a call of the unlock command
 
@@ -253,7 +256,7 @@ class _Judge:
         variables = {"HOME": [shell.Word(home)]}
         for name, default in (*HOMES.values(), ("AGENTIHOOKS_HOME", ".agentihooks"), ("XDG_CONFIG_HOME", ".config")):
             variables[name] = [shell.Word(environ.get(name) or shell.join(home, default))]
-        scripts, self.uncertain, self.moved, self.spoken, self.held = Scripts(), False, False, False, ""
+        scripts, self.uncertain, self.moved, self.spoken, self.held, self.copied_own = Scripts(), False, False, False, "", False
         try:
             for step in walk(text, home, self.cwd, scripts, variables=variables):
                 found = self.step(step, scripts)
@@ -278,6 +281,9 @@ class _Judge:
                 found = self.code(code, command.cwd) or self.code_on_arguments(code, command)
                 if found:
                     return found
+        found = self.copy_of_own(command, words)
+        if found:
+            return found
         if program == "exec" and len(command.words) == 1:
             self.held = next((word.text for word in command.reads if self.kind(word.text, command.cwd) == GUARD), self.held)
         written = None
@@ -293,6 +299,20 @@ class _Judge:
             if found:
                 return found
         return self.changed(step, program, words, scripts)
+
+    def copy_of_own(self, command, words):
+        """Judge a command that puts the agentihooks program into another file, and one that calls unlock after that program was read."""
+        if self.copied_own and "unlock" in words:
+            return _deny("self.unlock", program_of(command))
+        paths = [path for path in words + [word.text for word in command.reads] if path.rpartition("/")[2] in _OWN_PROGRAMS or path.startswith("if=")]
+        if not any(self.kind(path[3:] if path.startswith("if=") else path, command.cwd) == GUARD for path in paths):
+            return None
+        self.copied_own = True
+        last = ([command] + _after(command))[-1]
+        targets = [word.text for word in last.writes if not word.text.startswith("/dev/")]
+        if targets or program_of(last) in ("tee", "sponge") or any(word.startswith("of=") for word in words):
+            return _deny("self.files", paths[0])
+        return None
 
     def written(self, path, text, cwd, appends=False):
         """Judge text (None: not known) that goes into a file, over what is there or behind it."""
@@ -323,7 +343,7 @@ class _Judge:
             found = self.written(path, None, cwd)
             if found:
                 return found
-        if program in ("find", "fd", "fdfind"):
+        if program in ("find", "fd", "fdfind") + _FINDERS:
             user = command.parent
             while user is not None and user.parent is not None and program_of(user) in ("echo", "printf", "find", "ls", "realpath", "readlink"):
                 user = user.parent
@@ -331,7 +351,7 @@ class _Judge:
                 found = self.below(command, words)
                 if found:
                     return found
-            return self.found(command, words)
+            return self.found(command, words) if program not in _FINDERS[1:] else None
         if program == "git":
             return self.git(command, words, cwd, scripts)
         if _changes_nothing(program, words):
@@ -350,7 +370,7 @@ class _Judge:
             if root and self.places.above(expanded(root, self.context.home), command.piped_from.cwd):
                 return _deny("self.files", root)
             for source in _before(command):
-                if program_of(source) == "find":
+                if program_of(source) in _FINDERS:
                     found = self.below(source, [word.text for word in source.words[1:]])
                     if found:
                         return found
@@ -462,6 +482,10 @@ class _Judge:
         """Judge what a find may find: its places, and the names that it looks for below them."""
         roots = list(takewhile(lambda word: not word.startswith("-"), words)) or ["."]
         names = shell.find_names([word.text for word in command.words])
+        if program_of(command) != "find":  # it looks everywhere for a part of a path
+            roots, names = [self.context.home], [shell.marked(word) for word in words if not word.startswith("-")]
+            if any("agentihooks" in name or ".copilot" in name or ".codex" in name for name in names):
+                return _deny("self.files", names[0])
         for root in roots:
             if self.kind(root, command.cwd) == GUARD:
                 return _deny("self.files", root)
