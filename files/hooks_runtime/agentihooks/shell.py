@@ -862,7 +862,7 @@ class _Parser:
             every = operation.startswith("//")
             pattern, _slash, new = operation[2 if every else 1 :].replace("\\/", "\0").partition("/")
             pattern, new = self.expanded(pattern).replace("\0", "/"), self.expanded(new).replace("\0", "/")
-            if not pattern or UNKNOWN in pattern + new:
+            if not pattern or UNKNOWN in pattern + new or (len(value) > 512 and "*" in pattern) or pattern.count("*") > 4:
                 return UNKNOWN
             at = {"#": r"\A", "%": ""}.get(pattern[0], "") if not every else ""
             expression = at + pattern_expression(pattern[1:] if pattern[0] in "#%" and not every else pattern)
@@ -871,7 +871,7 @@ class _Parser:
         if operation[0] in "#%":
             twice = operation[:2] in ("##", "%%")
             pattern = self.expanded(operation[2 if twice else 1 :])
-            if UNKNOWN in pattern or len(value) > 4096:
+            if UNKNOWN in pattern or len(value) > 512 or pattern.count("*") > 4:
                 return UNKNOWN
             expression = re.compile(pattern_expression(pattern), re.DOTALL)
             places = range(len(value) + 1)

@@ -162,7 +162,7 @@ def _substituted(text, arguments):
     for program in [word for word in arguments if not word.startswith("-")][:1]:
         for match in _SUBSTITUTION.finditer(program):
             pattern, new = match.group(2), match.group(3).replace("\\" + match.group(1), match.group(1))
-            if "(" in pattern or "[" in pattern and not re.fullmatch(r"[^\[]*\[[^\]\[]+\][^\[]*", pattern):
+            if "(" in pattern or _costly(pattern, text) or "[" in pattern and not re.fullmatch(r"[^\[]*\[[^\]\[]+\][^\[]*", pattern):
                 return text
             expression = re.sub(r"\\([/.,|+?{}])|([+?{}|])", lambda one: "\\" + (one.group(1) or one.group(2)), pattern)
             try:
@@ -170,6 +170,11 @@ def _substituted(text, arguments):
             except re.error:
                 return UNKNOWN
     return text
+
+
+def _costly(pattern, text):
+    """Return whether a pattern of the model's own could take long on a text."""
+    return len(pattern) > 100 or sum(map(pattern.count, "*+{")) > (3 if len(text) < 2000 else 1)
 
 
 def _fields(text, arguments):
@@ -197,9 +202,9 @@ def _matching_lines(text, arguments):
     if "c" in options or "q" in options:
         return UNKNOWN
     plain = re.fullmatch(r"[\w. ^$\\-]+", pattern)
-    if "o" in options:
+    if "o" in options and not _costly(pattern, text):
         try:
-            return "\n".join(match.group() for match in re.finditer(pattern, text)) if len(pattern) < 100 else text
+            return "\n".join(match.group() for match in re.finditer(pattern, text))
         except re.error:
             return text
     if "v" in options and plain:
