@@ -621,6 +621,7 @@ DOCUMENTED = (
 # Parts of commands that make any attack a documented one.
 LIMITED = (
     ("-type f -size -9 | grep", "a path that is unknown until it runs"), ("| cut -f2 | grep", "a path that is unknown until it runs"),
+    ("update-ref refs/heads/main FETCH_HEAD", "a branch that was fetched from somewhere else"),
     ("tar xf archive.tar -C ~", "a file of the guards changed by a program"),
 )  # fmt: skip
 

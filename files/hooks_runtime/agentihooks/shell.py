@@ -135,6 +135,7 @@ class _Parser:
         self.conditional = False
         self.functions = {}  # name -> body
         self.function = ""  # the name that the next group belongs to
+        self.arrays = {}  # name -> the elements that it was given in one list
         self.written = {}  # path -> the plain text that a command before put there
         self.dotglob = False  # wildcards match a dot in front
         self.opened = []  # what exec has opened for the commands behind it
@@ -447,6 +448,7 @@ class _Parser:
         if name and not command.words:
             if self.text.startswith("(", self.position):
                 self.assign(name, self.array() or [Word("")])
+                self.arrays[name] = self.variables[name] if not append else []
                 command.assigns.append((name, None))
                 return
             words = self.word(assignment=True) if self.at_word() else [Word("")]
@@ -813,6 +815,9 @@ class _Parser:
             if operation.startswith("[*]") and _BRACE_OPEN in value and "IFS" in self.variables:
                 value = self.variables["IFS"][0].text[:1].join(word.text for word in self.variables[self.referred(name)])
             close = operation.find("]")
+            elements = self.arrays.get(name, [])
+            if operation[1:close].isdigit() and int(operation[1:close]) < len(elements) and elements is self.variables.get(name):
+                value = elements[int(operation[1:close])].text
             operation = operation[close + 1 :]
         if not operation:
             return (_SPLIT.join(value.split()) if split and name != "IFS" else value), names
@@ -1096,7 +1101,7 @@ def listed(command):
             names = find_names(words)
             return found + (names or [word for word in takewhile(lambda word: word[:1] not in ("-", "!", "("), words[1:])])
         elif program in _NAMING:
-            plain = [marked(word) for word in plain]
+            plain = [marked(word) for word in plain if "%" not in word]
             return found + plain + [join(command.cwd, word) for word in plain if command.cwd]
         elif program in ("python", "python3", "perl", "node", "jq", "awk", "mawk", "gawk", "ruby", "php"):
             from agentihooks import text_filters

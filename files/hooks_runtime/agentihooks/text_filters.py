@@ -83,7 +83,7 @@ def literals(text):
         found += [match.group(2) for match in re.finditer(r"(['\"`])((?:(?!\1).){1,400})\1|q\(([^)]{1,400})\)", variant) if match.group(2)]
         found += re.findall(r"\bqq?[(~{|]([^)~}|]{1,400})[)~}|]", variant)
     joined = ["/".join(found[index : index + 2]) for index in range(min(len(found) - 1, 20))] if "join" in text else []
-    return found[:50] + joined
+    return joined + found[:50]
 
 
 def _decoded(text, program, arguments):

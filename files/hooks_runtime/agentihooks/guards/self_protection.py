@@ -285,7 +285,8 @@ class _Judge:
         if found:
             return found
         if program == "exec" and len(command.words) == 1:
-            self.held = next((word.text for word in command.reads if self.kind(word.text, command.cwd) == GUARD), self.held)
+            opened = [word.text for word in command.reads if not _DESCRIPTOR.match(word.text)]
+            self.held = next((path for path in opened if self.kind(path, command.cwd) == GUARD), self.held)
         written = None
         targets = [word.text for word in command.writes] + ([word for word in words if word[:1] != "-"] if program == "tee" else [])
         if targets and not all(target.lower().endswith(_PROSE) or target.startswith("/dev/") for target in targets):
@@ -347,7 +348,10 @@ class _Judge:
             user = command.parent
             while user is not None and user.parent is not None and program_of(user) in ("echo", "printf", "find", "ls", "realpath", "readlink"):
                 user = user.parent
-            if user is not None and program_of(user) not in _READERS and program_of(user) not in ("grep", "sed") and not interpreter(program_of(user)):
+            reads = user is None or program_of(user) in _READERS or program_of(user) in ("grep", "sed")
+            if not reads and interpreter(program_of(user)):
+                reads = not any(map(_CODE_CHANGES.search, codes(user)[0]))
+            if not reads:
                 found = self.below(command, words)
                 if found:
                     return found
@@ -794,7 +798,7 @@ def _after(command):
 def _printed(command):
     """Return the text that a command prints (cat, echo, printf, tee and pipelines of them), None when only running it would tell."""
     program = program_of(command)
-    if program in ("cat", "tee") and command.feeds:
+    if command.feeds and (program == "tee" or (program == "cat" and all(word.text.startswith("-") for word in command.words[1:]))):
         text = command.feeds[0]
     elif program in ("echo", "printf"):
         text = shell.output([command], True)
