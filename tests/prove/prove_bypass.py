@@ -164,7 +164,10 @@ def attack_all(figures, cli, guarded, attacks, innocents, convert):
         print("%s: not denied: %r -> %r" % (name, attack, text[:200]))
     for each in damage:
         print("%s: %s" % (name, each))
-    leaks = sum(map(attacked.NEEDLES.seen, sent))
+    seen = [text for text in sent if attacked.NEEDLES.seen(text)]
+    for text in seen[:20]:
+        print("%s: reached the model: %r" % (name, text[:400]))
+    leaks = len(seen)
     table = collections.Counter(attack.family for attack, _made in hard)
     print("%s: %d attacks in %.0f s: %s" % (name, len(hard), seconds, ", ".join("%s %d" % item for item in sorted(table.items()))))
     figures.add("%s: attacks that reach the model" % name, "0 of %d" % len(hard), leaks, not leaks)

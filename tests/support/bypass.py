@@ -824,16 +824,19 @@ class Needles:
     """What a canary looks like in the encodings that the attacks use."""
 
     def __init__(self, canaries):
-        self._windows = {WINDOW: set(), 2 * WINDOW: set()}
+        self._windows = {}  # size -> all pieces of that size, which stand for WINDOW characters of a canary
         for word in canaries:
             raw = word.encode()
-            texts = [word, word[::-1], codecs.encode(word, "rot13"), word.upper(), "".join("\\%03o" % byte for byte in raw)]
+            texts = [word, word[::-1], codecs.encode(word, "rot13"), word.upper()]
             texts += [base64.b64encode(b"\0" * shift + raw).decode()[4:-4] for shift in range(3)]
             texts += [base64.b32encode(b"\0" * shift + raw).decode()[8:-8] for shift in range(5)]
-            numbers = [raw.hex(), "".join("%03o" % byte for byte in raw)]
-            numbers += [bytes(part for pair in zip(raw[at + 1 :: 2], raw[at::2]) for part in pair).hex() for at in (0, 1)]
-            for size, some in ((WINDOW, texts), (2 * WINDOW, numbers)):
-                self._windows[size].update(text[at : at + size] for text in some for at in range(len(text) - size + 1))
+            self._add(WINDOW, texts)
+            self._add(2 * WINDOW, [raw.hex()] + [bytes(part for pair in zip(raw[at + 1 :: 2], raw[at::2]) for part in pair).hex() for at in (0, 1)])
+            self._add(3 * WINDOW, ["".join("%03o" % byte for byte in raw)])
+            self._add(4 * WINDOW, ["".join("\\%03o" % byte for byte in raw)])
+
+    def _add(self, size, texts):
+        self._windows.setdefault(size, set()).update(text[at : at + size] for text in texts for at in range(len(text) - size + 1))
 
     def seen(self, text):
         """Return whether a canary is in text, as it stands, encoded, packed, or spread over lines and columns."""

@@ -33,7 +33,7 @@ def test_the_same_attacks_for_a_seed_in_every_home():
     "text",
     [
         WORD, "x" + WORD[5:30] + "y", WORD[::-1], codecs.encode(WORD, "rot13"), WORD.upper(),
-        WORD.encode().hex(), "-".join(WORD), " ".join(WORD), "\n".join(WORD),
+        WORD.encode().hex(), "".join("\\%03o" % byte for byte in WORD.encode()), "-".join(WORD), " ".join(WORD), "\n".join(WORD),
         base64.b64encode(b"ab" + WORD.encode() + b"\n").decode(), base64.b32encode(b"a" + WORD.encode()).decode(),
         base64.b64encode(gzip.compress(("x\n" + WORD).encode())).decode(),
     ],
@@ -43,6 +43,8 @@ def test_a_canary_is_seen(text):
 
 
 def test_what_is_no_canary_is_not_seen():
+    octal = "printf '%s' | sh" % "".join("\\%03o" % byte for byte in b"cat .env; printf bcdfghjklmnpqrtvwxz")
+    assert not NEEDLES.seen(octal)
     assert not NEEDLES.seen("agentihooks [credential.file]: this would show what is in the credential file .env. " * 50 + bypass.canary(2))
 
 
