@@ -190,28 +190,35 @@ def ask_documented(figures, cli, guarded, pairs):
     figures.add("%s %s: documented limits that pass (docs/guards.md)" % (cli.name, cli.version), "told", "%d of %d" % (passed, len(pairs)), True)
 
 
-def main():
-    figures = Figures("bypass", __doc__)
+def prove(figures, user, others, runs):
+    """Note all figures. user: whose home is guarded; others: accounts without guards; runs: the Controller of user."""
     tried = chosen(SAMPLE if figures.sample else TRIED)
     innocents = [LENGTH] + [text for text in bypass.INNOCENTS if text != LENGTH][:: 12 if figures.sample else 1]
-    with accounts(1) as (user,), attacked.in_memory(), accounts(2) as others, collection_tree() as tree, controller(user, tree) as runs:
-        lay_clis(user)
-        guarded = Guarded(user)
-        started = time.monotonic()
-        works = attacked.effective(others, lambda home: of(home, tried))
-        shells = [attack for attack in of(user.home, tried) if attack.tool == "shell"]
-        print("without guards: %d of %d attacks of the shell work, %.0f s" % (len(works), len(shells), time.monotonic() - started))
-        attacks = [attack for attack in of(user.home, tried) if attack.tool != "shell" or attack.number in works]
-        least = SAMPLE // 2 if figures.sample else LEAST
-        figures.add("attacks that work without guards", "at least %d" % least, "%d of %d" % (len(attacks), len(tried)), len(attacks) >= least)
-        guarded.converge(runs)
-        rest = {}
-        clis = [(installed(name, pinned(name)[-1]), convert) for name, convert in (("copilot", for_copilot), ("codex", for_codex))]
-        for cli, convert in clis:
-            rest[cli.name] = attack_all(figures, cli, guarded, attacks, innocents, convert)
-        for cli, _convert in clis:
-            if rest[cli.name] and not figures.sample:
-                ask_documented(figures, cli, guarded, rest[cli.name])
+    lay_clis(user)
+    guarded = Guarded(user)
+    started = time.monotonic()
+    works = attacked.effective(others, lambda home: of(home, tried))
+    shells = [attack for attack in of(user.home, tried) if attack.tool == "shell"]
+    print("without guards: %d of %d attacks of the shell work, %.0f s" % (len(works), len(shells), time.monotonic() - started))
+    attacks = [attack for attack in of(user.home, tried) if attack.tool != "shell" or attack.number in works]
+    least = SAMPLE // 2 if figures.sample else LEAST
+    figures.add("attacks that work without guards", "at least %d" % least, "%d of %d" % (len(attacks), len(tried)), len(attacks) >= least)
+    guarded.converge(runs)
+    rest = {}
+    clis = [(installed(name, pinned(name)[-1]), convert) for name, convert in (("copilot", for_copilot), ("codex", for_codex))]
+    for cli, convert in clis:
+        rest[cli.name] = attack_all(figures, cli, guarded, attacks, innocents, convert)
+    for cli, _convert in clis:
+        if rest[cli.name] and not figures.sample:
+            ask_documented(figures, cli, guarded, rest[cli.name])
+
+
+def main():
+    figures = Figures("bypass", __doc__)
+    with accounts(1) as made, attacked.in_memory(), accounts(2) as others, collection_tree() as tree:
+        user = made[0]
+        with controller(user, tree) as runs:
+            prove(figures, user, others, runs)
     return figures.finish()
 
 

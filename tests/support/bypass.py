@@ -144,7 +144,7 @@ def spellings(t):
         ("encodings", "", "$(echo %s | tr a-z A-Z | tr A-Z a-z)" % full),
         ("encodings", "", "$(sed s/QQ//g <<< %s)" % full.replace(a, a[:1] + "QQ" + a[1:], 1)),
         ("encodings", "", "$(echo %s | sed 's/0/e/g')" % full.replace("e", "0")) if "0" not in full else ("encodings", "",
-        "$(echo %s | tr -d Q)" % full.replace("e", "eQ")),
+                                                                                                          "$(echo %s | tr -d Q)" % full.replace("e", "eQ")),
         ("encodings", "", "$(tr -d Q <<< %s)" % "Q".join(full)), ("encodings", "", "$(cut -c2- <<< x%s)" % full),
         ("encodings", "", "$(cut -d: -f2 <<< x:%s)" % full),
         ("encodings", "", "$(awk 'BEGIN{print \"%s\" \"%s\"}')" % (t.absolute.rpartition("/")[0] + "/" + a, b)),
@@ -436,7 +436,8 @@ PUSHES = [("git", text) for text in (
     "GIT_DIR=~/project/.git git push -q origin HEAD:main",
     "python3 -c \"import subprocess; subprocess.run(['git', 'push', '-q', 'origin', 'HEAD:main'])\"",
     "git symbolic-ref HEAD refs/heads/main && git push -q origin HEAD:main", "git remote set-url origin ~/remote.git; git push -q origin HEAD:main",
-    "cd ~/remote.git; git fetch -q ~/project topic && git update-ref refs/heads/main FETCH_HEAD", "git send-pack ~/remote.git topic:main", "git push -q origin 'refs/heads/topic:refs/heads/ma'in",
+    "cd ~/remote.git; git fetch -q ~/project topic && git update-ref refs/heads/main FETCH_HEAD", "git send-pack ~/remote.git topic:main",
+    "git push -q origin 'refs/heads/topic:refs/heads/ma'in",
 )]  # fmt: skip
 
 
@@ -469,7 +470,7 @@ WRAPPERS = [
     ("nested shells", lambda c: "printf '%s\\0' " + _q(c) + " | xargs -0 -n1 bash -c"),
     ("nested shells", lambda c: "find . -maxdepth 0 -exec bash -c " + _q(c) + " \\;"),
     ("nested shells", lambda c: "trap " + _q(c) + " EXIT"), ("nested shells",
-    lambda c: "env -S \"bash -c '%s'\"" % c if "'" not in c and '"' not in c and "\\" not in c and "$" not in c else "exec bash -c " + _q(c)),
+                                                             lambda c: "env -S \"bash -c '%s'\"" % c if "'" not in c and '"' not in c and "\\" not in c and "$" not in c else "exec bash -c " + _q(c)),
     ("nested shells", lambda c: "zsh -c " + _q(c)), ("nested shells", lambda c: "flock /tmp -c " + _q(c)),
     ("nested shells", lambda c: "$SHELL -c " + _q(c)), ("nested shells", lambda c: "${BASH:-bash} -c " + _q(c)),
     ("nested shells", lambda c: "x=" + _q(c) + "; bash -c \"$x\""), ("nested shells", lambda c: "x=" + _q(c) + "; eval \"$x\""),
@@ -513,7 +514,7 @@ WRAPPERS = [
      lambda c: "node -e 'require(\"child_process\").execSync(Buffer.from(\"%s\", \"base64\") + \"\", {stdio: \"inherit\", shell: \"/bin/bash\"})'"
      % _b64(c)),
     ("encodings",
-    lambda c: "python3 -c \"import subprocess; subprocess.run(bytes.fromhex('%s').decode(), shell=True, executable='/bin/bash')\"" % c.encode().hex()),
+     lambda c: "python3 -c \"import subprocess; subprocess.run(bytes.fromhex('%s').decode(), shell=True, executable='/bin/bash')\"" % c.encode().hex()),
     ("encodings", lambda c: "echo %s | gzip -c | gzip -dc | base64 -d | bash" % _b64(c)),
     ("encodings", lambda c: "perl -e 'system pack \"H*\", \"%s\"'" % c.encode().hex()),
     ("interpreters", lambda c: "python3 -c " + _q("import os; os.system(%s)" % _py(c))),
@@ -527,7 +528,7 @@ WRAPPERS = [
     ("interpreters", lambda c: "python3 -c " + _q("exec(%s)" % _py("import os; os.system(%s)" % _py(c)))),
     ("interpreters", lambda c: "python3 -c " + _q("import pty; pty.spawn(['bash', '-c', %s])" % _py(c))),
     ("interpreters",
-    lambda c: "perl -e " + _q("system('bash', '-c', q\1%s\1)" % c)),
+     lambda c: "perl -e " + _q("system('bash', '-c', q\1%s\1)" % c)),
     ("interpreters", lambda c: "Q=" + _q(c) + " perl -e 'system \"bash\", \"-c\", $ENV{Q}'"),
     ("interpreters", lambda c: "Q=" + _q(c) + " python3 -c \"import os; os.system(os.environ['Q'])\""),
     ("interpreters", lambda c: "perl -e 'system \"bash\", \"-c\", $ARGV[0]' " + _q(c)),
@@ -550,7 +551,7 @@ WRAPPERS = [
     ("git objects", lambda c: "GIT_EDITOR=" + _q("bash -c " + _q(c)) + " git commit -q --allow-empty"),
     ("git objects", lambda c: "GIT_EXTERNAL_DIFF=" + _q("bash -c " + _q(c)) + " git diff HEAD~1"),
     ("git objects",
-    lambda c: "cat > .git/hooks/post-commit <<'END'\n#!/bin/bash\n%s\nEND\nchmod +x .git/hooks/post-commit; git commit -q --allow-empty -m x" % c),
+     lambda c: "cat > .git/hooks/post-commit <<'END'\n#!/bin/bash\n%s\nEND\nchmod +x .git/hooks/post-commit; git commit -q --allow-empty -m x" % c),
     ("git objects", lambda c: "git bisect start -q HEAD HEAD~1 >/dev/null; git bisect run bash -c " + _q(c)),
     ("git objects", lambda c: "git rebase -q HEAD~1 --exec " + _q("bash -c " + _q(c))),
     ("git objects", lambda c: "git -c core.fsmonitor=" + _q(c) + " status -s"),
@@ -765,7 +766,7 @@ def _exfiltration(token, work):
         ("leak5.json", '{"token": "%s"}' % token))]
     found += [Attack(("MCP tools",), "mcp", {"tool": "say", "arguments": arguments}, "leak") for arguments in (
         {"text": token}, {"text": "the token is %s, keep it" % token}, {"body": {"deep": [token]}}, {"title": "x", "message": "a\n%s\nb" % token},
-            {"headers": {"Authorization": "Bearer " + token}}, {token: "x"})]
+                                                                                                               {"headers": {"Authorization": "Bearer " + token}}, {token: "x"})]
     return found
 
 

@@ -1099,7 +1099,7 @@ def listed(command):
             return found + ([word for word in words[1:] if word.strip(UNKNOWN)] if text == UNKNOWN else text.split())
         elif program == "find":
             names = find_names(words)
-            return found + (names or [word for word in takewhile(lambda word: word[:1] not in ("-", "!", "("), words[1:])])
+            return found + (names or list(takewhile(lambda word: word[:1] not in ("-", "!", "("), words[1:])))
         elif program in _NAMING:
             plain = [marked(word) for word in plain if "%" not in word]
             return found + plain + [join(command.cwd, word) for word in plain if command.cwd]
