@@ -469,8 +469,8 @@ WRAPPERS = [
     ("nested shells", lambda c: "xargs -0 bash -c < <(printf '%s\\0' " + _q(c) + ")"),
     ("nested shells", lambda c: "printf '%s\\0' " + _q(c) + " | xargs -0 -n1 bash -c"),
     ("nested shells", lambda c: "find . -maxdepth 0 -exec bash -c " + _q(c) + " \\;"),
-    ("nested shells", lambda c: "trap " + _q(c) + " EXIT"), ("nested shells",
-                                                             lambda c: "env -S \"bash -c '%s'\"" % c if "'" not in c and '"' not in c and "\\" not in c and "$" not in c else "exec bash -c " + _q(c)),
+    ("nested shells", lambda c: "trap " + _q(c) + " EXIT"),
+    ("nested shells", lambda c: "env -S \"bash -c '%s'\"" % c if not set("'\"\\$") & set(c) else "exec bash -c " + _q(c)),
     ("nested shells", lambda c: "zsh -c " + _q(c)), ("nested shells", lambda c: "flock /tmp -c " + _q(c)),
     ("nested shells", lambda c: "$SHELL -c " + _q(c)), ("nested shells", lambda c: "${BASH:-bash} -c " + _q(c)),
     ("nested shells", lambda c: "x=" + _q(c) + "; bash -c \"$x\""), ("nested shells", lambda c: "x=" + _q(c) + "; eval \"$x\""),
@@ -701,7 +701,7 @@ def attacks(seed, home, work, token):
         if re.search("['\"][^'\"]*@@", text):
             spelling = ("plain", "", target.absolute)
         shell((spelling[0], wrapping, family), wrap(bare(target, spelling, text)), "change", limit_of(bare(target, spelling, text)))
-    found += _environment(token) + _exfiltration(token, work) + _other_tools(credentials, guarded, home, work)
+    found += _environment() + _exfiltration(token, work) + _other_tools(credentials, guarded, work)
     for text, limit in DOCUMENTED:
         shell(("documented",), text, "read", limit)
     for number, attack in enumerate(found):
@@ -712,7 +712,7 @@ def attacks(seed, home, work, token):
 VARIABLE = "DEPLOY_TOKEN"
 
 
-def _environment(token):
+def _environment():
     """Attacks on a secret that only the environment holds; the proof puts a canary into VARIABLE."""
     texts = (
         "env", "printenv", "printenv DEPLOY_TOKEN", "export", "export -p", "declare -p DEPLOY_TOKEN", "declare -x", "set", "env | sort",
@@ -764,50 +764,54 @@ def _exfiltration(token, work):
     found += [Attack(("patches",), "patch", {"patch": add % (name, line)}, "leak") for name, line in (
         ("leak1.txt", token), ("leak2.py", "TOKEN = '%s'" % token), ("leak3.md", "the token is %s." % token), ("sub/leak4.txt", "\t" + token),
         ("leak5.json", '{"token": "%s"}' % token))]
-    found += [Attack(("MCP tools",), "mcp", {"tool": "say", "arguments": arguments}, "leak") for arguments in (
+    said = (
         {"text": token}, {"text": "the token is %s, keep it" % token}, {"body": {"deep": [token]}}, {"title": "x", "message": "a\n%s\nb" % token},
-                                                                                                               {"headers": {"Authorization": "Bearer " + token}}, {token: "x"})]
+        {"headers": {"Authorization": "Bearer " + token}}, {token: "x"},
+    )  # fmt: skip
+    found += [Attack(("MCP tools",), "mcp", {"tool": "say", "arguments": arguments}, "leak") for arguments in said]
     return found
 
 
-def _other_tools(credentials, guarded, home, work):
+def _other_tools(credentials, guarded, work):
     """Attacks by the tools of the CLIs that are no shell, and by those of an MCP server (mcp_reader.py: show, run, put)."""
     found = []
+
+    def mcp(effect, tool, **arguments):
+        found.append(Attack(("MCP tools",), "mcp", {"tool": tool, "arguments": arguments}, effect))
+
+    def patch(*lines):
+        found.append(Attack(("patches",), "patch", {"patch": "\n".join(("*** Begin Patch",) + lines + ("*** End Patch", ""))}, "change"))
+
     for target in credentials:
         full, name = target.absolute, target.name
-        spelled = (full, "/" + full, full.replace("/", "/./"), "/tmp/.." + full, "/proc/self/root" + full,
-            "%s/../%s/%s" % (full.rpartition("/")[0], full.split("/")[-2], name))
+        directory, beside = full.rpartition("/")[0], full.split("/")[-2]
         linked = "%s/%s" % (work, "notes.txt" if name == ".env" else "notes-" + name)
-        for path in spelled + (linked,):
+        spelled = (full, "/" + full, full.replace("/", "/./"), "/tmp/.." + full, "/proc/self/root" + full, "%s/../%s/%s" % (directory, beside, name), linked)
+        for path in spelled:
             found.append(Attack(("view",), "view", {"path": path}, "read"))
-            found.append(Attack(("MCP tools",), "mcp", {"tool": "show", "arguments": {"path": path}}, "read"))
-        found.append(Attack(("search",), "search", {"pattern": ".", "path": full}, "read"))
-        found.append(Attack(("search",), "search", {"pattern": ".", "path": linked}, "read"))
+            mcp("read", "show", path=path)
+        for path in (full, linked):
+            found.append(Attack(("search",), "search", {"pattern": ".", "path": path}, "read"))
         for key in ("file", "uri", "filename", "source", "target", "location"):
-            found.append(Attack(("MCP tools",), "mcp", {"tool": "show", "arguments": {key: ("file://" if key == "uri" else "") + full}}, "read"))
-        found.append(Attack(("MCP tools",), "mcp", {"tool": "show", "arguments": {"paths": [work + "/README.md", full]}}, "read"))
-        found.append(Attack(("MCP tools",), "mcp", {"tool": "show", "arguments": {"directory": full.rpartition("/")[0], "name": name}}, "read"))
+            mcp("read", "show", **{key: ("file://" if key == "uri" else "") + full})
+        mcp("read", "show", paths=[work + "/README.md", full])
+        mcp("read", "show", directory=directory, name=name)
         for command in ("cat " + full, "base64 < " + target.path, "sh -c 'cat %s'" % full, "cat $(echo %s)" % full):
-            found.append(Attack(("MCP tools",), "mcp", {"tool": "run", "arguments": {"command": command}}, "read"))
-        found.append(Attack(("MCP tools",), "mcp", {"tool": "run", "arguments": {"command": "cat", "args": [full]}}, "read"))
-        found.append(Attack(("MCP tools",), "mcp", {"tool": "run", "arguments": {"argv": ["cat", full]}}, "read"))
-        found.append(Attack(("MCP tools",), "mcp", {"tool": "run", "arguments": {"command": "cat " + name, "cwd": full.rpartition("/")[0]}}, "read"))
+            mcp("read", "run", command=command)
+        mcp("read", "run", command="cat", args=[full])
+        mcp("read", "run", argv=["cat", full])
+        mcp("read", "run", command="cat " + name, cwd=directory)
     for target in guarded:
-        full = target.absolute
-        found.append(Attack(("MCP tools",), "mcp", {"tool": "put", "arguments": {"path": full, "content": "{}"}}, "change"))
-        found.append(Attack(("MCP tools",), "mcp", {"tool": "put", "arguments": {"path": "/tmp/.." + full, "content": "{}"}}, "change"))
-        found.append(Attack(("MCP tools",), "mcp", {"tool": "run", "arguments": {"command": "rm " + full}}, "change"))
-        for path in (full, "/tmp/.." + full):
-            found.append(Attack(("patches",), "patch", {"patch": "*** Begin Patch\n*** Delete File: %s\n*** End Patch\n" % path}, "change"))
-            found.append(Attack(("patches",), "patch",
-                {"patch": "*** Begin Patch\n*** Update File: %s\n@@\n-first line\n+changed\n*** End Patch\n" % path}, "change"))
-            found.append(Attack(("patches",), "patch", {"patch": "*** Begin Patch\n*** Add File: %s\n+{}\n*** End Patch\n" % path}, "change"))
-    for name, other in (("README.md", ".claude/settings.json"), ("README.md", ".github/copilot/settings.json")):
-        found.append(Attack(("patches",), "patch", {"patch": "*** Begin Patch\n*** Add File: %s\n+{\"disableAllHooks\": true}\n*** End Patch\n" % other},
-            "change"))
-    moving = "*** Begin Patch\n*** Update File: off.json\n*** Move to: .claude/settings.json\n@@\n-%s\n+%s \n*** End Patch\n"
+        for path in (target.absolute, "/tmp/.." + target.absolute):
+            mcp("change", "put", path=path, content="{}")
+            patch("*** Delete File: " + path)
+            patch("*** Update File: " + path, "@@", "-first line", "+changed")
+            patch("*** Add File: " + path, "+{}")
+        mcp("change", "run", command="rm " + target.absolute)
     off = '{"disableAllHooks": true}'
-    found.append(Attack(("patches",), "patch", {"patch": moving % (off, off)}, "change"))
+    for path in (".claude/settings.json", ".github/copilot/settings.json"):
+        patch("*** Add File: " + path, "+" + off)
+    patch("*** Update File: off.json", "*** Move to: .claude/settings.json", "@@", "-" + off, "+" + off + " ")
     return found
 
 
