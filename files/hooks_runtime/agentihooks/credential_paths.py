@@ -84,6 +84,8 @@ def parts_of(path, cwd=""):
         path = "/" + path.lstrip("/")
     if not path.startswith("/") and cwd:
         path = cwd.lower().rstrip("/") + "/" + path
+    if path.startswith("/proc/"):
+        path = _seen_through_proc(path, cwd.lower())
     parts = ["/"] if path.startswith("/") else []
     for part in path.split("/"):
         if part == "..":
@@ -92,6 +94,14 @@ def parts_of(path, cwd=""):
         elif part not in ("", "."):
             parts.append(part)
     return parts
+
+
+def _seen_through_proc(path, cwd):
+    """Return a path that leads over the root or the working directory of a process without that detour."""
+    parts = path.split("/", 4)
+    if len(parts) < 5 or parts[3] not in ("root", "cwd"):
+        return path
+    return "/" + parts[4] if parts[3] == "root" else cwd.rstrip("/") + "/" + parts[4]
 
 
 def is_credential(path, cwd=""):
@@ -153,6 +163,20 @@ def is_directory(path, cwd=""):
     """Return whether path is a directory of credentials itself."""
     parts = parts_of(path, cwd)
     return any(_ends_with(parts, absolute, wanted) for absolute, wanted in _DIRECTORIES)
+
+
+def is_sample_name(name, common=False):
+    """Return whether a name (with wildcards) may be that of a credential file which only its directory gives away ("credentials").
+
+    common: also names that many other files have ("config").
+    """
+    known = name.lower().replace(STAR, "").replace(ONE, "").replace(UNKNOWN, "")
+    samples = {sample.rpartition("/")[2] for sample in _SAMPLE_PATHS}
+    return len(known) > (2 if common else 3) and any(matches(name.lower(), sample) for sample in (samples if common else samples.difference(_COMMON)))
+
+
+_COMMON = ("config", "config.json", "config.toml", "config.yml", "config.yaml", "settings.xml", "apps.json", "hosts.json", "hosts.yml", "auth.json", "cookies",
+           "environ", "login data", "hub", "logins.json")  # fmt: skip
 
 
 def _ends_with(parts, absolute, wanted):

@@ -16,7 +16,7 @@ _MOST = 200  # literals of one text that are decoded
 _TOKEN = r"[^\s'\"`()\[\]{},;+|&<>=]+"
 _EDGES = "'\"`/([{<,"
 # The text starts other programs, so that names may stand anywhere in a literal.
-_STARTS = r"system|popen|exec|spawn|subprocess|\bqx\b|\bqw\b|%[wx]|`|\brun\b|shell|Process|Open3"
+_STARTS = r"system|popen|exec|spawn|subprocess|\bqx\b|\bqw\b|%[wx]|`|\brun\b|shell|Process|Open3|getline|\[\s{0,9}open\s"
 # 'a' + 'b' and 'a' 'b' are one literal; ('a', 'b') may be joined with a slash or with nothing.
 _SEAMS = (
     (r"['\"]\s{0,9}\+?\s{0,9}['\"]", ""), (r"['\"]\s{0,9}\.\s{0,9}['\"]", ""),
@@ -24,6 +24,7 @@ _SEAMS = (
 )  # fmt: skip
 _CHARACTERS = r"(?:\bchr|fromCharCode|fromCodePoint)\(\s{0,9}(\d{2,3})\s{0,9}\)"
 _NUMBERS = r"\d{2,3}(?:\s{0,9},\s{0,9}\d{2,3}){2,60}"
+_HEX = r"(?<![0-9A-Za-z/])[0-9a-fA-F]{8,4000}(?![0-9A-Za-z])"
 _BASE64 = r"['\"]([A-Za-z0-9+/]{6,4000}={0,2})['\"]"
 
 _PRINT = r"(?:print\w*|console\.\w+|puts|echo|say|dumps?|pprint|write\w*|stringify|inspect|send|post|var_dump|Dumper|log|\bp)"
@@ -36,6 +37,7 @@ _DUMPS = {
     "perl": r"(?:print|say|Dumper)[^;\n]{0,40}(?<!keys )%ENV|\$ENV\{\s{0,9}\$|values\s{0,9}\(?%ENV|each\s{0,9}\(?\s{0,9}%ENV",
     "php": r"(?:print_r|var_dump|var_export|json_encode|foreach)\s{0,9}\(\s{0,9}(?:getenv\(\s{0,9}\)|\$_ENV\b|\$_SERVER\b)|phpinfo\(",
     "awk": r"ENVIRON\[\s{0,9}[a-zA-Z_]\w*\s{0,9}\]",
+    "tclsh": r"\bparray\s{1,9}(?:::)?env\b|array\s{1,9}get\s{1,9}(?:::)?env\b",
     "pwsh": r"(?i)\b(?:gci|dir|ls|get-childitem|get-item)\s{1,9}env:",
 }  # fmt: skip
 _FAMILIES = {
@@ -51,7 +53,7 @@ _NOT_SHOWN = (
     r"|\b\w{0,30}env\w{0,30}\s{0,9}=\s{0,9}(?:dict\()?[{(]?\s{0,9}\*{0,2}\s{0,9}(?:os\.)?environ\b(?:\.copy\(\))?"
 )
 _READS_VARIABLE = (
-    r"(?:environb?(?:\.get)?\s{0,9}[\[(]|getenv\(|process\.env[.\[]|\bENV(?:\.fetch)?[\[({]|ENVIRON\[|env\.get\()\s{0,9}['\"]?(\w+)"
+    r"(?:environb?(?:\.get)?\s{0,9}[\[(]|\$(?:::)?env\(|getenv\(|process\.env[.\[]|\bENV(?:\.fetch)?[\[({]|ENVIRON\[|env\.get\()\s{0,9}['\"]?(\w+)"
 )
 
 
@@ -97,6 +99,8 @@ _DECODERS = (
     "join",
     "bytes(",
     "codepoint",
+    "hex",
+    "pack",
     "*",
 )
 
@@ -117,12 +121,16 @@ def variants(text):
         variants.add("'%s'" % "".join(_character(number) for number in numbers.split(",")))
     if "[::-1]" in text or "reverse" in text:
         variants.add(text[::-1])
+    if "hex" in text or "pack" in text:
+        for literal in re.findall(_HEX, plain)[:_MOST]:
+            if len(literal) % 2 == 0:
+                variants.add("'%s'" % bytes.fromhex(literal).decode("latin-1"))
     if "64" in text or "atob" in text:
         import binascii
 
         for literal in re.findall(_BASE64, plain)[:_MOST]:
             try:
-                variants.add("'%s'" % binascii.a2b_base64(literal + "=" * (-len(literal) % 4)).decode("ascii"))
+                variants.add("'%s'" % binascii.a2b_base64(literal + "=" * (-len(literal) % 4)).decode("utf-8"))
             except ValueError:
                 continue
     return variants
@@ -179,6 +187,8 @@ def shows_dotenv(text):
 
 def shown_variables(text):
     """Return the names of the variables whose value a program text prints, as it stands or by another name."""
+    for name in re.findall(r"environ\s{1,9}as\s{1,9}(\w{1,40})", text):
+        text = re.sub(r"\b%s\b" % re.escape(name), "environ", text)
     found = _renamed(text)
     for match in re.finditer(_PRINT + r"\W[^;\n]{0,80}?" + _READS_VARIABLE, text):
         if not re.search(_NOT_SHOWN, match.group()):

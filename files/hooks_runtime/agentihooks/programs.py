@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re  # patterns are compiled when they are first needed: that costs more than all the rest of a plain call
 
-from agentihooks.shell import UNKNOWN, Command, piped_text
+from agentihooks.shell import ONE, STAR, UNKNOWN, Command, Word, piped_text
 
 SHELLS = frozenset("sh bash zsh dash ksh mksh ash fish rbash".split())
 
@@ -37,7 +37,7 @@ NOT_READERS = frozenset(
     """ls dir exa eza lsd stat test [ [[ ]] rm rmdir unlink shred touch mkdir chmod chown chgrp chattr setfacl getfacl realpath readlink dirname basename
     du df which type whereis file wc cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum echo printf cd pushd popd pwd true false : tee
     ssh ssh-add ssh-keygen ssh-copy-id ssh-agent export unset local declare typeset readonly read set kill pkill pgrep ps sleep exit return trap logger
-    for select case find fd fdfind locate mktemp mount umount lsof fuser inotifywait tree say notify-send man help docker podman nerdctl docker-compose
+    for select case find fd fdfind locate mktemp mount umount lsof fuser inotifywait tree say notify-send help docker podman nerdctl docker-compose
     kubectl helm oc k9s terraform tofu make npm npx yarn pnpm pip pip3 uv poetry cargo go gh glab aws az gcloud systemctl journalctl crontab alias trash
     restic truncate fallocate sync gpgconf chezmoi stow ansible ansible-playbook psql mysql mongosh redis-cli curl wget http https direnv command hash
     virtualenv pyenv mkcert act git-crypt xdg-open open shift wait op doppler shellcheck
@@ -140,8 +140,31 @@ def unwrapped(command):
         words = rest[index:]
         if program == "parallel":
             words = [word for word in words if not word.text.startswith(":::")]
+        if program == "xargs":
+            words = _with_fed(command, words)
         command = inner_command(command, words)
     return command, fed
+
+
+def _with_fed(command, words):
+    """Return the words of the command that xargs starts with those that it adds, where these are known."""
+    options = [word.text for word in command.words[1 : len(command.words) - len(words)]]
+    texts = [word.content for word in command.words if word.content is not None] or stdin_texts(command)
+    if not texts or not texts[0].strip(UNKNOWN):
+        return words
+    joined = "".join(options)
+    added = texts[0].split("\0" if "\0" in texts[0] else "\n" if "-d" in joined or "-I" in joined or "-i" in joined else None)[:50]
+    added = [text for text in added if text.strip(UNKNOWN)]
+    if not added:
+        return words
+    mark = next((option[2:] or "{}" for option in options if option[:2] in ("-I", "-i")), "")
+    if "-I" in options:
+        mark = options[options.index("-I") + 1]
+    if mark:
+        return [Word(word.text.replace(mark, text), word.names, word.content) for word in words[:1] for text in added[:1]] + [
+            Word(word.text.replace(mark, text), word.names, word.content) for word in words[1:] for text in (added if mark in word.text else added[:1])
+        ]
+    return words + [Word(text) for text in added]
 
 
 def _wrapped(program, rest):
@@ -267,7 +290,10 @@ def shell_texts(command):
     program, words = program_of(command), [readable(word) for word in command.words]
     texts = [readable(word).lstrip("|") for name, word in command.assigns if name in COMMAND_VARIABLES and word is not None]
     texts += [word.content for name, word in command.assigns if name in ("BASH_ENV", "ENV") and word is not None and word.content]
+    texts += [word.partition("{")[2] for word in words[1:] if word.startswith("BASH_FUNC_")]
     if program in SHELLS:
+        texts += _shell_itself(command, words)
+    elif UNKNOWN in program and any(re.fullmatch("-[a-z]*c", word) for word in words[1:-1]):
         texts += _shell_itself(command, words)
     elif program in ("source", "."):
         texts += [word.content for word in command.words[1:2] if word.content]
@@ -275,6 +301,7 @@ def shell_texts(command):
             texts += stdin_texts(command)
     elif program == "eval":
         texts.append(" ".join(words[1:]))
+        texts += words[1:] if len(words) > 2 else []
     elif program == "env":
         texts += [" ".join(words[index + 1 :]) for index, word in enumerate(words) if word in ("-S", "--split-string")]
         texts += [word[2:] for word in words[1:] if word.startswith("-S") and len(word) > 2]
@@ -289,7 +316,7 @@ def shell_texts(command):
     elif program in ("at", "batch"):
         texts += stdin_texts(command)
     elif program in ("su", "runuser", "script", "flock", "nix-shell", "npx", "npm", "pnpm", "nix"):
-        texts += [words[index + 1] for index, word in enumerate(words[:-1]) if word in ("-c", "--command", "--run", "--call", "-qc")]
+        texts += [words[index + 1] for index, word in enumerate(words[:-1]) if word in ("--command", "--run", "--call") or re.fullmatch("-[a-z]*c", word)]
         if program in ("su", "runuser") and "--" in words:
             texts.append(" ".join(quoted(word) for word in words[words.index("--") + 1 :]))
     elif program in ("tmux", "screen", "sops", "byobu"):
@@ -305,10 +332,7 @@ def shell_texts(command):
     elif program in ("make", "gmake"):
         texts += [word.partition("=")[2] for word in words[1:] if word.partition("=")[0] in ("SHELL", "MAKESHELL")]
         if "-f" in words and words[words.index("-f") + 1 :][:1] in (["-"], ["/dev/stdin"]):
-            texts += [
-                "\n".join(line.strip().lstrip("@-+") for line in text.split("\n") if line.startswith("\t"))
-                for text in stdin_texts(command)
-            ]
+            texts += [recipes(text) for text in stdin_texts(command)]
     elif program in EDITORS:
         texts += [text for script in editor_scripts(command) for pair in re.findall(_EDITOR_RUNS, script) for text in pair if text]
     elif program in ("sed", "gsed"):
@@ -319,6 +343,10 @@ def shell_texts(command):
         texts += [value.partition("exec=")[2] for value in option_values(words, ("--checkpoint-action",)) if "exec=" in value]
     elif program == "rsync":
         texts += option_values(words, ("-e", "--rsh"))
+    elif program == "split":
+        texts += option_values(words, ("--filter",))
+    elif program in ("sqlite3", "psql"):
+        texts += [match.group(1) for word in words[1:] + stdin_texts(command) for match in re.finditer(r"(?:^|\n)\s{0,9}(?:\.shell|\.system|\\!)\s(.+)", word)]
     elif program == "man":
         texts += option_values(words, ("-P", "--pager"))
     elif program == "less":
@@ -337,9 +365,35 @@ def shell_texts(command):
             texts += option_values(words, ("-a", "--args"))
     elif interpreter(program) in ("pwsh", "powershell"):
         texts += _powershell(words[1:])
+    elif interpreter(program):
+        texts += _given(command)
     elif program in ("crontab",):
         texts += [line.split(None, 5)[-1] for text in stdin_texts(command) for line in text.split("\n") if len(line.split(None, 5)) == 6]
     return [text for text in texts if text.strip()]
+
+
+_STARTS_A_GIVEN = (
+    r"(?:system|popen|exec|spawn|subprocess|\brun\b|shell|Popen|call|check_output|`)[\s\S]{0,300}(?:argv|ARGV|environ|ENV|getenv|process\.env|@_)"
+    r"|system\(\s{0,9}[a-z]\w{0,30}\s{0,9}\)|(?:argv|ARGV|environ|ENV)[\s\S]{0,300}(?:system|popen|exec|spawn|subprocess)"
+)
+
+
+def _given(command):
+    """Return the arguments and variables that an interpreter is given where its program text runs such as commands."""
+    if not any(re.search(_STARTS_A_GIVEN, text) for text in codes(command)[0]):
+        return []
+    words = [word.text for word in command.words[1:]]
+    values = [word.partition("=")[2] for word in option_values(words, ("-v", "--assign"))]
+    values += [readable(word) for _name, word in command.assigns if word is not None]
+    last = max([index for index, word in enumerate(words) if word in codes(command)[0]], default=-1)
+    words = words[last + 1 :]
+    return [text for text in words + values if " " in text] + [" ".join(quoted(word) for word in words)]
+
+
+def recipes(text):
+    """Return the commands in a makefile."""
+    lines = text.replace("\\\n", " ").split("\n")
+    return "\n".join(line.strip().lstrip("@-+").replace("$$", "$") for line in lines if line.startswith("\t"))
 
 
 def stdin_texts(command):
@@ -366,7 +420,8 @@ def _shell_itself(command, words):
         for index, word in enumerate(words[1:], 1)
         if not word.startswith("-") and words[index - 1] not in ("-o", "+o", "-O", "--rcfile", "--init-file")
     ]
-    return stdin_texts(command) if not values or "-s" in words[1:] or words[values[0]] == "/dev/stdin" else []
+    fed = not values or "-s" in words[1:] or words[values[0]].startswith(("/dev/stdin", "/dev/fd/", "/proc/self/fd/", "/proc/" + UNKNOWN))
+    return stdin_texts(command) if fed else []
 
 
 def _powershell(rest):
@@ -415,7 +470,7 @@ _EDITOR_COMMAND = r"(?:^|[\n|:])[ \t]{0,9}(?:silent!?[ \t]{1,9})?[\d,$%.]{0,20}[
 # ":!cmd", ":r !cmd", ":w !cmd", ":terminal cmd" and system("cmd").
 _EDITOR_RUNS = (
     _EDITOR_COMMAND + r"(?:(?:r|read|w|write)?[ \t]{0,9}!|term(?:inal)?!?[ \t]{1,9})([^\n]+)"
-    r"|(?:system|systemlist|termopen|jobstart|job_start|term_start)\([ \t]{0,9}['\"]([^'\"]+)"
+    r"|(?:system|systemlist|termopen|jobstart|job_start|term_start)\([ \t]{0,9}(?:'([^']+)'|\"([^\"]+)\")"
 )
 # ":e file", ":r file", ":w! file", ":saveas file" and the like.
 _EDITOR_FILES = (
@@ -470,7 +525,7 @@ def _after(words, options):
 
 def readable(word):
     """Return a word as text that can be parsed again: unknown variables by their names where it is clear which is which."""
-    text = word.text
+    text = word.text.replace(STAR, "*").replace(ONE, "?")
     if word.names and text.count(UNKNOWN) == len(word.names):
         for name in word.names:
             text = text.replace(UNKNOWN, "${%s}" % name, 1)
@@ -506,6 +561,8 @@ def codes(command):
         ], []
     while index < len(words):
         word = words[index]
+        if texts and name in ("python", "pypy", "ipython"):
+            break  # the rest is for the program text
         if word in _CODE_WORDS:
             texts += words[index + 1 : index + 2]
             last = last or word == "--print"
@@ -654,6 +711,10 @@ def handed_over(program, words):
             files += [value.rpartition("=")[2] for value in option_values(words, ("--from-file", "--from-env-file"))]
     elif program == "xargs":
         files += option_values(words, ("-a", "--arg-file"))
+    elif program in ("ssh", "scp", "sftp"):  # what is no setting in it is shown, as an error
+        files += [path for index, word in enumerate(words) if word == "-F" for path in words[index + 1 :]]
+    elif program in ("file", "wc", "du", "find", "sort"):  # the names in these files are shown, as errors
+        files += option_values(words, ("--files0-from", "-files0-from")) + (option_values(words, ("-f", "--files-from")) if program == "file" else [])
     elif program in ("make", "gmake", "psql"):
         files += option_values(words, ("-f", "--file", "--makefile"))
     elif program == "chezmoi":

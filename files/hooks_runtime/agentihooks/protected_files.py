@@ -38,7 +38,7 @@ _SHELL_STARTS = frozenset(
 )
 # Parts that a path must end in, anywhere. The last may be any file with that ending.
 _REPOSITORY_SETTINGS = ((".github", "copilot", ".json"), (".claude", ".json"))
-_JSON_NAMES = ("settings.json", "settings.local.json")
+JSON_NAMES = ("settings.json", "settings.local.json")
 
 # Top-level keys of Copilot's settings. What switches hooks off is never the model's to change; hooks that a repository
 # brings along may be allowed by the person.
@@ -68,7 +68,7 @@ class Places:
         guards = data + list(_SYSTEM)
         guards += [place + "/" + name for place in self.copilot for name in _IN_COPILOT_HOME]
         guards += [place + "/" + name for place in self.codex for name in _IN_CODEX_HOME]
-        settings = [(place + "/" + name, JSON_SETTINGS) for place in self.copilot for name in _JSON_NAMES]
+        settings = [(place + "/" + name, JSON_SETTINGS) for place in self.copilot for name in JSON_NAMES]
         settings += [(place + "/config.toml", TOML_SETTINGS) for place in self.codex]
         if realpath:
             guards += [realpath(place) for place in guards] + [realpath(place + "/hooks/agentihooks.json") for place in self.copilot]
@@ -106,7 +106,7 @@ def _by_name(parts):
         return GUARD  # a program of that name before the CLI's own would start it without its guards
     for tail in _REPOSITORY_SETTINGS:
         above = list(tail[:-1])
-        if parts[-1 - len(above) : -1] == above and any(matches(name, one) for one in _JSON_NAMES):
+        if parts[-1 - len(above) : -1] == above and any(matches(name, one) for one in JSON_NAMES):
             return JSON_SETTINGS
     if ".github" in parts[:-1] and parts[parts.index(".github") + 1] == "hooks" and len(parts) > parts.index(".github") + 2:
         return REPOSITORY

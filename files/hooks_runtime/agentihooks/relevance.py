@@ -11,6 +11,7 @@ from agentihooks.vocabulary import COMMAND_KEYS, PATCH_KEYS, PATH_KEYS
 
 _HIDING = ("`", "{", "64", "xxd", "rev", "\\x", "\\0", "\\1", "\\u", "alias", "$'", "$(")
 _FILLING = ("=", "read", " in ", "set ", "()")  # without one of these, no variable has a value that a guard could know
+_DECODING = ("tr ", "openssl", "32", "hex", "sed ", "pack", "python", "perl", "node", "cut ")  # they may make what a shell reads
 _QUOTES = {ord(character): None for character in "'\"\\\n"}
 _GIT = ("git", "gh ", "gh\t", "glab", "hub ")
 _GIT_TOOLS = ("git", "merge", "push", "commit", "file", "ref")
@@ -90,6 +91,8 @@ def _holds(text, words):
 
 
 def _hides(text):
+    if "sh" in text and any(mark in text for mark in _DECODING):
+        return True
     return any(mark in text for mark in _HIDING) or ("$" in text and any(mark in text for mark in _FILLING))
 
 

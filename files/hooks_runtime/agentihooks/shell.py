@@ -10,6 +10,7 @@ Command substitutions, subshells, groups, loops and heredocs are all flattened i
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 # Marks inside Word.text (private use area, taken out of the input first).
 STAR, ONE, UNKNOWN = "\ue000", "\ue001", "\ue002"
@@ -134,6 +135,11 @@ class _Parser:
         self.conditional = False
         self.functions = {}  # name -> body
         self.function = ""  # the name that the next group belongs to
+        self.arrays = {}  # name -> the elements that it was given in one list
+        self.written = {}  # path -> the plain text that a command before put there
+        self.dotglob = False  # wildcards match a dot in front
+        self.opened = []  # what exec has opened for the commands behind it
+        self.directories = []  # what pushd has left behind
 
     # commands
 
@@ -180,6 +186,8 @@ class _Parser:
                 self.pipe.piped_into = command
             elif self.stdin is not None and not command.feeds and not command.reads:
                 command.feeds.append(self.stdin)
+            if command.writes or self.written:
+                self.note_files(command)
             self.note_effects(command)
             self.pipe = command if operator in ("|", "|&") else None
         elif operator not in ("\n", "("):
@@ -189,16 +197,30 @@ class _Parser:
         self.conditional = operator in ("&&", "||")
         self.command = Command(self.cwd)
 
+    def note_files(self, command):
+        """Remember the plain text that goes into a file, and feed it to a command that reads that file."""
+        words = [word.text for word in command.words]
+        names = [word.text for word in command.reads] + (words[1:] if words[:1] == ["cat"] else [])
+        command.feeds += [self.written[name] for name in names if name in self.written]
+        if words[:1] in (["echo"], ["printf"]):
+            text = output([command], True)
+            for word in command.writes if text != UNKNOWN else ():
+                self.written[word.text] = text
+
     def replay(self, block, stdin):
         """Read a loop or group again, now that it is known what it is fed."""
         self.again(self.text[block[0] : block[1]], self.variables, stdin)
 
-    def again(self, text, variables, stdin=None, without=""):
+    def again(self, text, variables, stdin=None, without="", here=False):
+        """Read a text once more. here: it runs in this shell, so that a cd in it counts."""
         inner = _Parser(text, self.home, self.cwd, variables, self.depth + 1)
         inner.stdin = stdin
         inner.functions = {name: body for name, body in self.functions.items() if name != without}
+        inner.directories, inner.opened, inner.written, inner.dotglob = self.directories, self.opened, self.written, self.dotglob
         inner.run()
         self.commands += inner.commands
+        if here:
+            self.cwd = inner.cwd
         if len(self.commands) > MAX_COMMANDS:
             raise TooComplex
 
@@ -210,51 +232,102 @@ class _Parser:
                 if word is not None:
                     self.assign(name, [word])
             return
+        if words[0] in ("builtin", "command") and len(words) > 1 and not words[1].startswith("-"):
+            words = words[1:]
         program = words[0]
-        if program in ("cd", "pushd") and command.piped_into is None:
-            target = next(
-                (word for word in words[1:] if not word.startswith("-") or word == "-"), self.home if program == "cd" else ""
-            )
-            self.cwd = UNKNOWN if target == "-" or UNKNOWN in target else join(self.cwd, target)
+        if self.opened and not command.feeds and any(word.startswith(("/dev/fd/", "/proc/self/fd/", "/proc/$$/fd/")) for word in words):
+            command.feeds += self.opened
+        self.variables["_"] = [command.words[-1]]
+        if program in ("cd", "pushd", "popd") and command.piped_into is None:
+            self.moved(program, words, command)
         elif program in _DECLARING:
+            refers = any(word[0] == "-" and "n" in word for word in words[1:] if word)
             for word in command.words[1:]:
                 name, equals, value = word.text.partition("=")
                 if equals and is_name(name):
-                    self.assign(name, [Word(value, word.names)])
+                    if refers and is_name(value):
+                        self.variables["&" + name] = [Word(value)]  # from now on another name of that variable
+                    else:
+                        self.assign(name, [Word(value, word.names)])
+        elif program == "exec" and len(words) == 1:
+            self.opened += command.feeds
+        elif program == "alias":
+            for name, _equals, value in (word.partition("=") for word in words[1:]):
+                self.functions[name] = '%s "$@"' % value
+        elif program == "hash" and words[1:2] == ["-p"] and len(words) > 3:
+            self.functions[words[3]] = '%s "$@"' % words[2]
+        elif program == "shopt" and "-s" in words and "dotglob" in words:
+            self.dotglob = True
+        elif program == "shift":
+            count = int(words[1]) if words[1:] and words[1].isdigit() else 1
+            self.set_positional(self.variables.get("@", ())[count:])
+        elif program == "eval" and self.depth < 3 and len(words) > 1 and UNKNOWN not in "".join(words):
+            self.again(" ".join(words[1:]), self.variables, here=True)
         elif program in ("for", "select") and len(words) > 3 and words[2] == "in" and is_name(words[1]):
             self.variables[words[1]] = command.words[3 : 3 + MAX_WORDS]
         elif program == "read":
             fed = command.feeds[0].split() if command.feeds else listed(command.piped_from)
-            names = [word for word in words[1:] if is_name(word)]
+            names = [word for word in words[1:] if is_name(word)] or ["REPLY"]
+            lines = [line.strip() for line in command.feeds[0].strip().split("\n")][:MAX_WORDS] if command.feeds else []
+            if "-d" in words and len(lines) > 1:
+                lines.insert(0, "\n".join(lines))
+            separators = [word for name, word in command.assigns if name == "IFS" and word is not None] or self.variables.get("IFS", [])[:1]
+            for separator in separators[0].text if separators and len(names) > 1 else "":
+                fed = [part for item in fed for part in item.split(separator)]
             for index, name in enumerate(names):
-                some = fed if len(names) == 1 else fed[index : index + 1]
-                self.variables[name] = [Word(item) for item in some[:MAX_WORDS]] or [Word(UNKNOWN)]
+                some = (lines or fed) if len(names) == 1 else fed[index : index + 1]
+                some = some + fed if any(re.fullmatch("-[a-z]*a", word) for word in words[1:]) else some
+                self.variables[name] = [Word(item, command.fed_names if UNKNOWN in item else ()) for item in some[:MAX_WORDS]] or [Word(UNKNOWN)]
         elif program in ("mapfile", "readarray"):
             fed = command.feeds[0].splitlines() if command.feeds else listed(command.piped_from)
             name = next((word for word in reversed(words[1:]) if is_name(word)), "MAPFILE")
             self.variables[name] = [Word(item) for item in fed[:MAX_WORDS]] or [Word(UNKNOWN)]
-        elif program == "set" and "--" in words:
-            self.set_positional(command.words[words.index("--") + 1 :])
+        elif program == "set" and len(words) > 1 and ("--" in words or words[1][:1] not in ("-", "+")):
+            self.set_positional(command.words[words.index("--") + 1 if "--" in words else 1 :])
         elif program == "printf" and words[1:2] == ["-v"] and len(words) > 3 and is_name(words[2]):
             self.assign(words[2], [Word(printed(words[3], words[4:]))])
         elif program == "unset":
             for name in words[1:]:
                 self.variables.pop(name, None)
         elif program in self.functions:
+            body = self.functions[program]
+            body = body[:-5] if body.endswith(' "$@"') and len(words) == 1 else body
             kept = {name: value for name, value in self.variables.items() if name == "@" or name.isdigit()}
             self.set_positional(command.words[1:])
-            self.again(self.functions[program], self.variables, command.feeds[0] if command.feeds else None, program)
+            self.again(body, self.variables, command.feeds[0] if command.feeds else None, program, here=True)
             for name in [name for name in self.variables if name == "@" or name.isdigit()]:
                 del self.variables[name]
             self.variables.update(kept)
 
+    def moved(self, program, words, command):
+        """Follow cd, pushd and popd."""
+        before = self.cwd
+        target = next((word for word in words[1:] if not word.startswith("-") or word == "-"), None)
+        if program == "popd":
+            self.cwd = self.directories.pop() if self.directories else UNKNOWN
+        elif target is None:
+            self.cwd = self.home if program == "cd" else self.directories.pop() if self.directories else UNKNOWN
+        elif target == "-":
+            self.cwd = self.variables["OLDPWD"][0].text if "OLDPWD" in self.variables else UNKNOWN
+        else:
+            place = [word for name, word in command.assigns if name == "CDPATH" and word is not None] or self.variables.get("CDPATH", [])
+            if place and place[0].text and not target.startswith((".", "/")) or place and target.startswith(".") and not target.startswith(("./", "../")):
+                self.cwd = join(self.cwd, place[0].text.partition(":")[0])
+            self.cwd = UNKNOWN if UNKNOWN in target else join(self.cwd, target)
+        if program == "pushd":
+            self.directories.append(before)
+        self.variables["OLDPWD"] = [Word(before or ".")]
+
     def set_positional(self, words):
+        for name in [name for name in self.variables if name.isdigit()]:
+            del self.variables[name]
         for index, word in enumerate(words[:MAX_WORDS], 1):
             self.variables[str(index)] = [word]
         self.variables["@"] = words[:MAX_WORDS] or [Word("")]
 
     def assign(self, name, words):
         """Note what a variable holds; what it may still hold from before stays where the assignment depends on something."""
+        name = self.referred(name)
         words = [Word(word.text, word.names or (name,)) if UNKNOWN in word.text else word for word in words]
         if self.conditional or any(keyword != "{" for keyword, _count in self.blocks):
             words = words + [word for word in self.variables.get(name, ()) if word.text not in [item.text for item in words]]
@@ -316,6 +389,10 @@ class _Parser:
                 body, names = self.nested_in(body)
                 command.fed_names += names
             command.feeds.append(body)
+            if command.words and command.words[0].text in _READING:
+                self.note_effects(command)  # now it is known what it reads
+            elif command.words and len(command.words) == 1 and command.words[0].text == "exec":
+                self.opened.append(body)
             if command.block:
                 self.replay(command.block, body)
 
@@ -371,13 +448,20 @@ class _Parser:
         if name and not command.words:
             if self.text.startswith("(", self.position):
                 self.assign(name, self.array() or [Word("")])
+                self.arrays[name] = self.variables[name] if not append else []
                 command.assigns.append((name, None))
                 return
             words = self.word(assignment=True) if self.at_word() else [Word("")]
             value = words[0] if words else Word("")
+            if name == "BASH_ALIASES":
+                self.functions[self.text[start:self.position].partition("[")[2].partition("]")[0]] = '%s "$@"' % value.text
             if append and self.variables.get(name):
                 value.text = self.variables[name][0].text + value.text
             command.assigns.append((name, value))
+            return
+        if name and self.text.startswith("(", self.position):
+            self.assign(name, self.array() or [Word("")])
+            command.words.append(Word(name))
             return
         self.position = start
         words = self.word()
@@ -442,8 +526,12 @@ class _Parser:
             return "", False
         if text.startswith("[", end):
             close = text.find("]", end)
-            if close < 0 or close - end > 100:
+            if text.startswith(("[$(", "[`"), end):  # the subscript is run
+                close = text.find("]", matching(text, end + 3)) if text[end + 1] == "$" else close
+            if close < 0 or close - end > 400:
                 return "", False
+            if "$(" in text[end:close] or "`" in text[end:close]:
+                self.nested_in(text[end + 1 : close])
             end = close + 1
         append = text.startswith("+=", end)
         if append or text.startswith("=", end):
@@ -458,6 +546,8 @@ class _Parser:
             if self.text[self.position] in " \t\n":
                 self.position += 1
             elif self.at_word():
+                close = self.text.find("]=", self.position, self.position + 200) if self.text[self.position] == "[" else -1
+                self.position = close + 2 if close > 0 else self.position
                 words += self.word()
             else:
                 self.position += 1
@@ -503,13 +593,18 @@ class _Parser:
                     parts.append(value)
                     names += name
             elif character == "`" and not plain:
-                parts.append(self.backticks())
+                value = self.backticks()
+                parts.append(value if assignment else _SPLIT.join(value.split()))
             elif text.startswith(("<(", ">("), self.position) and not plain:
                 self.position += 1
-                content = self.substitution()
+                content = " ".join(braces(self.substitution()))
                 parts.append("/dev/fd/" + UNKNOWN)
             elif character in _METACHARACTERS:
                 break
+            elif character in "@+?*!" and text.startswith("(", self.position + 1) and not plain and not assignment:
+                parts.append(self.extended_pattern())
+            elif character == "~" and not plain and not assignment and text[self.position - 1] == "=" and is_name("".join(parts)[:-1]):
+                parts.append(self.tilde())
             elif plain or assignment:
                 if assignment and character == "~" and text[self.position - 1] in "=:":
                     parts.append(self.tilde())
@@ -517,13 +612,17 @@ class _Parser:
                     parts.append(character)
                     self.position += 1
             elif character == "*":
-                parts.append(STAR)
+                first = (not parts or parts[-1][-1:] == "/") and not text.startswith("**", self.position)
+                parts.append(UNKNOWN + STAR if self.dotglob and first else STAR)
                 self.position += 1
             elif character == "?":
                 parts.append(ONE)
                 self.position += 1
             elif character == "[":
                 end = text.find("]", self.position + 2)
+                if text.startswith("[:", self.position + 1) or text.startswith("[!:", self.position + 1):
+                    end = text.find(":]", self.position) + 2
+                    end = end if end > 1 and text.startswith("]", end) else -1
                 if end < 0 or end - self.position > 40 or any(item in _METACHARACTERS for item in text[self.position : end]):
                     parts.append("[")
                     self.position += 1
@@ -544,6 +643,18 @@ class _Parser:
         words = [Word(item, names, content) for one in braces(joined) for item in one.split(_SPLIT) if item or quoted]
         return words[:MAX_WORDS]
 
+    def extended_pattern(self):
+        """Read @(a|b) and its kin: the ways to match it, and anything where it may repeat or leaves something out."""
+        kind, start = self.text[self.position], self.position + 2
+        end = matching(self.text, start)
+        self.position = end + 1
+        if kind == "!":
+            return STAR
+        inside = [unquoted(part) for part in self.text[start:end].split("|")]
+        if kind in "*+":
+            inside += [part + STAR for part in inside]
+        return _BRACE_OPEN + _BRACE_COMMA.join(inside + ([""] if kind in "*?" else [])) + _BRACE_CLOSE if len(inside) > 1 or kind in "*?" else inside[0]
+
     def tilde(self):
         text, end = self.text, self.position + 1
         while end < len(text) and (text[end].isalnum() or text[end] in "._-+"):
@@ -553,10 +664,15 @@ class _Parser:
             self.position += 1
             return "~"
         self.position = end
-        if name in ("", "-"):
+        if not name:
             return self.home or "~"
         if name == "+":
             return self.cwd or "."
+        if name == "-":
+            return self.variables["OLDPWD"][0].text if "OLDPWD" in self.variables else UNKNOWN
+        if name.lstrip("+-").isdigit():
+            places = self.directories + [self.cwd or "."]
+            return _BRACE_OPEN + _BRACE_COMMA.join(places + [UNKNOWN]) + _BRACE_CLOSE
         return "/root" if name == "root" else "/home/" + name
 
     def double_quoted(self, parts, names, plain):
@@ -615,7 +731,8 @@ class _Parser:
             return UNKNOWN, []
         if text.startswith("$(", self.position):
             self.position += 1
-            return self.substitution(), []
+            value = self.substitution()
+            return _SPLIT.join(value.split()) if split else value, []
         if text.startswith("${", self.position):
             return self.braced_parameter(split)
         end = self.position + 1
@@ -633,12 +750,24 @@ class _Parser:
         self.position = end
         return self.value(name, split)
 
+    def referred(self, name):
+        """Return the variable that a name stands for: another one behind declare -n."""
+        for _step in range(8):
+            if "&" + name not in self.variables:
+                break
+            name = self.variables["&" + name][0].text
+        return name
+
     def value(self, name, split):
         if name == "PWD":
             return self.cwd or ".", []
-        words = self.variables.get(name)
+        words = self.variables.get(self.referred(name))
         if words is None:
-            return UNKNOWN, [name]
+            if name == "IFS":
+                return (_SPLIT if split else " "), []
+            if name in _SHELL_ITSELF:
+                return "bash", []
+            return UNKNOWN, [self.referred(name)]
         names = [item for word in words for item in word.names]
         if len(words) > 1:
             return _BRACE_OPEN + _BRACE_COMMA.join(word.text for word in words) + _BRACE_CLOSE, names
@@ -658,6 +787,8 @@ class _Parser:
             elif text.startswith("${", end):
                 level += 1
                 end += 1
+            elif text.startswith("$(", end):
+                end = matching(text, end + 2)
             elif text[end] == "}":
                 level -= 1
             end += 1
@@ -671,33 +802,60 @@ class _Parser:
             self.nested_in(operation)
         if content.startswith("!"):
             return self.indirect(content[1:])
+        if content[:1] == "(":  # the flags of zsh
+            return UNKNOWN, re.findall(r"[A-Za-z_]\w+", content)
         if not name:
             if content[:1] in ("@", "*") and "@" in self.variables:
                 return self.value("@", split)
             return UNKNOWN, []
-        if operation[:2] in (":+",) or operation[:1] == "+":
-            return UNKNOWN, []
-        value, names = self.value(name, False)
+        if operation[:2] == ":+" or operation[:1] == "+":
+            return self.expanded(operation.lstrip(":")[1:]), []
+        value, names = self.value(name, split and name == "IFS")
         if operation.startswith("["):
+            if operation.startswith("[*]") and _BRACE_OPEN in value and "IFS" in self.variables:
+                value = self.variables["IFS"][0].text[:1].join(word.text for word in self.variables[self.referred(name)])
             close = operation.find("]")
+            elements = self.arrays.get(name, [])
+            if operation[1:close].isdigit() and int(operation[1:close]) < len(elements) and elements is self.variables.get(name):
+                value = elements[int(operation[1:close])].text
             operation = operation[close + 1 :]
         if not operation:
-            return (_SPLIT.join(value.split()) if split else value), names
+            return (_SPLIT.join(value.split()) if split and name != "IFS" else value), names
         if operation[:2] in (":-", ":=") or operation[:1] in "-=":
             default = operation.lstrip(":")[1:]
             if names:
-                inner = _Parser(default, self.home, self.cwd, self.variables, self.depth + 1)
-                default = "".join(word.text for word in inner.word(assignment=True))
+                default = self.expanded(default)
                 if "=" in operation[:2]:
                     self.variables[name] = [Word(default)]
                 return default, names
             return value, names
         if names or UNKNOWN in value:
             return UNKNOWN, names
-        return self.transformed(value, operation), []
+        if _BRACE_OPEN not in value:
+            return self.transformed(value, operation), []
+        if operation[0] == ":":
+            return value, []  # some of the array
+        values = [self.transformed(item, operation) for item in braces(value)]
+        return _BRACE_OPEN + _BRACE_COMMA.join(values) + _BRACE_CLOSE, []
+
+    def expanded(self, text):
+        """Return what a word inside of ${...} becomes."""
+        inner = _Parser(text, self.home, self.cwd, self.variables, self.depth + 1)
+        inner.functions = self.functions
+        parts = []
+        while inner.position < len(text):
+            start = inner.position
+            parts += [word.text for word in inner.word(assignment=True)]
+            if inner.position == start:
+                parts.append(text[start])
+                inner.position += 1
+        self.adopt(inner.commands)
+        return "".join(parts)
 
     def indirect(self, name):
-        """Return what ${!name} is: the value of the variable that name names."""
+        """Return what ${!name} is: the value of the variable that name names; ${!#} is the last argument."""
+        if name == "#" and self.variables.get("@"):
+            return self.variables["@"][-1].text, []
         named = [self.value(word.text, False) for word in self.variables.get(name, ()) if is_name(word.text)]
         if named:
             return named[0][0], [item for _text, names in named for item in names]
@@ -708,27 +866,37 @@ class _Parser:
         if operation[0] == "/":
             every = operation.startswith("//")
             pattern, _slash, new = operation[2 if every else 1 :].replace("\\/", "\0").partition("/")
-            pattern, new = unquoted(pattern).replace("\0", "/"), unquoted(new).replace("\0", "/")
-            if not pattern or any(mark in pattern for mark in "*?[$") or "$" in new:
+            pattern, new = self.expanded(pattern).replace("\0", "/"), self.expanded(new).replace("\0", "/")
+            if not pattern or UNKNOWN in pattern + new or (len(value) > 512 and "*" in pattern) or pattern.count("*") > 4:
                 return UNKNOWN
-            return value.replace(pattern, new) if every else value.replace(pattern, new, 1)
+            at = {"#": r"\A", "%": ""}.get(pattern[0], "") if not every else ""
+            expression = at + pattern_expression(pattern[1:] if pattern[0] in "#%" and not every else pattern)
+            expression += r"\Z" if pattern[0] == "%" and not every else ""
+            return re.sub(expression, lambda _match: new, value, count=0 if every else 1, flags=re.DOTALL)
         if operation[0] in "#%":
-            pattern = unquoted(operation.lstrip("#%"))
-            if any(mark in pattern for mark in "*?[$"):
+            twice = operation[:2] in ("##", "%%")
+            pattern = self.expanded(operation[2 if twice else 1 :])
+            if UNKNOWN in pattern or len(value) > 512 or pattern.count("*") > 4:
                 return UNKNOWN
+            expression = re.compile(pattern_expression(pattern), re.DOTALL)
+            places = range(len(value) + 1)
             if operation[0] == "#":
-                return value[len(pattern) :] if pattern and value.startswith(pattern) else value
-            return value[: -len(pattern)] if pattern and value.endswith(pattern) else value
+                end = next((at for at in (reversed(places) if twice else places) if expression.fullmatch(value, 0, at)), 0)
+                return value[end:]
+            start = next((at for at in (places if twice else reversed(places)) if expression.fullmatch(value, at)), len(value))
+            return value[:start]
+        if operation[0] == "@":
+            return unescaped(value) if operation == "@E" else self.expanded('"%s"' % value.replace('"', "")) if operation == "@P" else value
         if operation[0] == ":":
             numbers = operation[1:].split(":")
             if all(number.strip().lstrip("-").isdigit() for number in numbers) and len(numbers) <= 2:
                 offset = int(numbers[0])
                 rest = value[offset:] if offset >= 0 else value[max(0, len(value) + offset) :]
                 return rest[: int(numbers[1])] if len(numbers) == 2 and int(numbers[1]) >= 0 else rest
-        if operation in (",,", ","):
-            return value.lower() if operation == ",," else value[:1].lower() + value[1:]
-        if operation in ("^^", "^"):
-            return value.upper() if operation == "^^" else value[:1].upper() + value[1:]
+        if operation[0] == ",":
+            return value.lower() if operation.startswith(",,") else value[:1].lower() + value[1:]
+        if operation[0] == "^":
+            return value.upper() if operation.startswith("^^") else value[:1].upper() + value[1:]
         return UNKNOWN
 
     def substitution(self):
@@ -750,15 +918,21 @@ class _Parser:
 
     def nested(self, body):
         inner = _Parser(body, self.home, self.cwd, dict(self.variables), self.depth + 1)
-        inner.functions = self.functions
+        inner.functions, inner.written, inner.dotglob, inner.directories = self.functions, self.written, self.dotglob, list(self.directories)
         inner.run()
-        printed_text = output([command for command in inner.commands if command.parent is None])
+        printed_text = output([command for command in inner.commands if command.parent is None and not inner.calls(command)])
         if printed_text == UNKNOWN and inner.commands:
             names = listed(inner.commands[-1])[:MAX_WORDS]
             if names:
                 printed_text = _BRACE_OPEN + _BRACE_COMMA.join(names + [UNKNOWN]) + _BRACE_CLOSE
         self.adopt(inner.commands)
+        for name, words in inner.variables.items():
+            self.variables.setdefault(name, words)  # what is run in there by eval and the like may use them
         return printed_text
+
+    def calls(self, command):
+        """Return whether a command calls a function of the text: what that prints is in the commands behind it."""
+        return bool(command.words) and command.words[0].text in self.functions
 
     # helpers
 
@@ -766,7 +940,7 @@ class _Parser:
         while self.position < len(self.text) and (
             self.text[self.position] in " \t" or self.text.startswith("\\\n", self.position)
         ):
-            self.position += 1
+            self.position += 1 if self.text[self.position] in " \t" else 2
 
     def skip_balanced(self, opening, closing):
         """Skip arithmetic; what is substituted inside it is read all the same."""
@@ -779,11 +953,34 @@ class _Parser:
 
 
 _DECLARING = ("export", "declare", "local", "readonly", "typeset")
+_READING = ("read", "mapfile", "readarray")
+_SHELL_ITSELF = ("0", "SHELL", "BASH", "BASH_ARGV0")
+
+
+def pattern_expression(pattern):
+    """Return a shell pattern (*, ?, [abc]) as the text of a regular expression."""
+    found, position = [], 0
+    while position < len(pattern):
+        character = pattern[position]
+        end = pattern.find("]", position + 2) if character == "[" else -1
+        if end > 0:
+            inside = pattern[position + 1 : end].replace("\\", "\\\\")
+            found.append("[%s]" % ("^" + inside[1:] if inside[0] == "!" else inside))
+            position = end
+        else:
+            found.append({"*": ".*", "?": "."}.get(character) or re.escape(character))
+        position += 1
+    expression = "".join(found)
+    try:
+        re.compile(expression)
+    except re.error:
+        return re.escape(pattern)
+    return expression
 
 
 def matching(text, start):
     """Return the index of the parenthesis that closes the one before start, the text's end if there is none."""
-    level, position, size = 1, start, len(text)
+    level, position, size, waiting = 1, start, len(text), []
     while position < size:
         character = text[position]
         if character == "\\":
@@ -802,6 +999,17 @@ def matching(text, start):
         elif character == "#" and text[position - 1] in " \t\n;(":
             end = text.find("\n", position)
             position = size if end < 0 else end
+        elif character == "<" and text.startswith("<<", position) and not text.startswith("<<<", position) and text[position - 1] != "<":
+            found = re.compile(r"<<-?[ \t]*(?:'([^'\n]+)'|\"([^\"\n]+)\"|\\?([\w.-]+))").match(text, position)
+            if found:
+                waiting.append(next(filter(None, found.groups())))
+                position = found.end() - 1
+        elif character == "\n" and waiting:
+            for delimiter in waiting:
+                end = re.compile(r"\n\t*%s(?=[\n)]|\Z)" % re.escape(delimiter)).search(text, position)
+                if end:
+                    position = end.end() - 1
+            waiting = []
         elif character == "(":
             level += 1
         elif character == ")":
@@ -815,22 +1023,47 @@ def matching(text, start):
 def output(commands, redirected=False):
     """Return what a plain echo or printf pipeline prints, UNKNOWN for anything else. redirected: also where that goes into a file."""
     commands = [command for command in commands if command.words]
-    if not commands or any(command.reads or (command.writes and not redirected) for command in commands):
+    for command in commands:
+        if (command.reads and not command.feeds) or (not redirected and any(word.text != "/dev/null" for word in command.writes)):
+            return UNKNOWN
+    if not commands:
         return UNKNOWN
+    texts, chain = [], []
+    for command in commands:
+        if command.piped_from is None and chain:
+            texts.append(_pipeline(chain))
+            chain = []
+        chain.append(command)
+    texts.append(_pipeline(chain))
+    return UNKNOWN if any(UNKNOWN in text for text in texts) else "\n".join(text for text in texts if text)
+
+
+_SILENT = frozenset("cd : true export declare local readonly typeset shopt alias set unset shift pushd popd read mapfile readarray hash trap umask".split())
+_TELLING = ("pwd", "dirname", "realpath", "readlink", "basename", "date", "expr")
+
+
+def _pipeline(commands):
+    """Return what one pipeline prints, UNKNOWN where that is not plain."""
+    commands = commands[max([index for index, command in enumerate(commands) if command.words[0].text in ("echo", "printf")], default=0) :]
     first = [word.text for word in commands[0].words]
-    if first[0] == "echo":
+    program = first[0].rpartition("/")[2]
+    if program == "echo":
         text = " ".join(word for word in first[1:] if word not in ("-n", "-e", "-ne", "-en"))
         if any(word in ("-e", "-ne", "-en") for word in first[1:2]):
             text = unescaped(text)
-    elif first[0] == "printf" and len(first) > 1:
+    elif program == "printf" and len(first) > 1:
         text = printed(first[1], first[2:])
-    elif first[0] in ("base64", "rev", "tr", "cat", "xxd") and commands[0].feeds:
-        text = filtered(commands[0].feeds[0].rstrip("\n"), first)
+    elif program in _SILENT:
+        text = ""
+    elif commands[0].feeds:
+        text = filtered(commands[0].feeds[0].rstrip("\n"), first if program != "cat" else ["cat"])
+    elif program in _TELLING:
+        from agentihooks import text_filters
+
+        text = text_filters.told(first, commands[0].cwd)
     else:
         return UNKNOWN
     for command in commands[1:]:
-        if command.piped_from is None:
-            return UNKNOWN
         text = filtered(text, [word.text for word in command.words])
     return text.rstrip("\n")
 
@@ -844,7 +1077,9 @@ def piped_text(command):
     return output(chain) if chain else UNKNOWN
 
 
-_PASS_ON = frozenset("head tail sort uniq cat tee tr sed awk cut sudo nl shuf".split())
+_PASS_ON = frozenset("head tail sort uniq cat tee tr sed cut sudo nl shuf xargs dirname basename".split())
+# They print the names that they are given.
+_NAMING = frozenset("realpath readlink which stat du compgen type file wc".split())
 
 
 def listed(command):
@@ -857,11 +1092,24 @@ def listed(command):
             if plain and "v" not in "".join(word for word in words[1:] if word[:1] == "-" and word[:2] != "--"):
                 name = plain[0].strip("^$").replace("\\", "")
                 found += [name, "." + name]
+                if plain[0].endswith("$") and len(name) > 1 and name != "rc":
+                    found.append(UNKNOWN + name)  # the end of a name
         elif program in ("echo", "printf"):
             text = output([command])
-            return found + ([] if text == UNKNOWN else text.split())
+            return found + ([word for word in words[1:] if word.strip(UNKNOWN)] if text == UNKNOWN else text.split())
         elif program == "find":
-            return found + find_names(words)
+            names = find_names(words)
+            return found + (names or list(takewhile(lambda word: word[:1] not in ("-", "!", "("), words[1:])))
+        elif program in _NAMING:
+            plain = [marked(word) for word in plain if "%" not in word]
+            return found + plain + [join(command.cwd, word) for word in plain if command.cwd]
+        elif program in ("python", "python3", "perl", "node", "jq", "awk", "mawk", "gawk", "ruby", "php"):
+            from agentihooks import text_filters
+
+            texts = [text for word in words[1:] for text in text_filters.literals(word)]
+            found += [marked(text) for text in texts if "/" in text or "." in text]
+            if not program.endswith("awk"):
+                return found
         elif program in ("ls", "fd", "fdfind", "locate"):
             return (
                 found
@@ -888,7 +1136,9 @@ def find_names(words):
     for index, word in enumerate(words[:-1]):
         if word in ("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename") and words[index - 1] not in ("!", "-not"):
             names.append(marked(words[index + 1]))
-    return names + [join(root, name) for name in names if "/" not in name]
+        elif word in ("-regex", "-iregex") and words[index - 1] not in ("!", "-not"):
+            names.append(words[index + 1].rpartition("/")[2].replace("\\", "").replace(".*", STAR).strip("()"))
+    return [join(root, name) for name in names if "/" not in name] + names
 
 
 def walk_root(command):
@@ -924,16 +1174,15 @@ def unescaped(text):
 
 def printed(form, values):
     """Return what printf prints for %s and %b forms with escapes."""
-    form = unescaped(form)
     if "%" not in form:
-        return form
+        return unescaped(form)
     pieces, values = [], list(values)
     while True:
         rest = form
         before = len(values)
         while "%" in rest:
             head, _percent, rest = rest.partition("%")
-            pieces.append(head)
+            pieces.append(unescaped(head))
             kind, rest = rest[:1], rest[1:]
             if kind == "%":
                 pieces.append("%")
@@ -941,35 +1190,29 @@ def printed(form, values):
                 pieces.append(values.pop(0) if values else "")
             elif kind == "b":
                 pieces.append(unescaped(values.pop(0)) if values else "")
+            elif kind in "0123456789odxXq" or kind in ("c", "i", "u"):
+                width = re.match(r"(\d*)([odxXqciu])", kind + rest)
+                value = values.pop(0) if values else ""
+                if not width or (width.group(2) in "odxXiu" and not value.lstrip("-").isdigit()):
+                    return UNKNOWN
+                rest = rest[len(width.group()) - 1 :]
+                if width.group(2) in "odxXiu":
+                    value = "%%%s%s" % (width.group(1), width.group(2)) % int(value)
+                pieces.append(value[:1] if width.group(2) == "c" else value)
             else:
                 return UNKNOWN
-        pieces.append(rest)
+        pieces.append(unescaped(rest))
         if not values or len(values) == before or len(pieces) > MAX_COMMANDS:
             return "".join(pieces)
 
 
 def filtered(text, words):
-    """Return text as the filter would print it, UNKNOWN for a filter that is not known here."""
+    """Return text as a filter would print it, UNKNOWN for one that is not known."""
     if UNKNOWN in text:
         return UNKNOWN
-    program, arguments = words[0].rpartition("/")[2], words[1:]
-    if program == "base64" and arguments and arguments[0] in ("-d", "-D", "--decode", "-di"):
-        import binascii
+    from agentihooks import text_filters  # plain commands do without
 
-        try:
-            return binascii.a2b_base64(text.encode("ascii", "replace")).decode("utf-8", "replace")
-        except binascii.Error:
-            return UNKNOWN
-    if program == "xxd" and "-r" in "".join(arguments):
-        try:
-            return bytes.fromhex(text).decode("utf-8", "replace")
-        except ValueError:
-            return UNKNOWN
-    if program == "rev":
-        return text[::-1]
-    if program == "cat" and not arguments:
-        return text
-    return UNKNOWN
+    return text_filters.filtered(text, words)
 
 
 def braces(text, limit=MAX_WORDS):
@@ -980,6 +1223,9 @@ def braces(text, limit=MAX_WORDS):
         close = item.find(_BRACE_CLOSE)
         while close >= 0:
             opening = item.rfind(_BRACE_OPEN, 0, close)
+            if opening >= 0 and ".." in item[opening:close] and _BRACE_COMMA not in item[opening:close]:
+                item = item[: opening + 1] + _ranged(item[opening + 1 : close]) + item[close:]
+                close = item.find(_BRACE_CLOSE, opening)
             if opening >= 0 and _BRACE_COMMA in item[opening:close]:
                 break
             item = item[:close] + "}" + item[close + 1 :]
@@ -992,6 +1238,21 @@ def braces(text, limit=MAX_WORDS):
             waiting += [item[:opening] + choice + item[close + 1 :] for choice in item[opening + 1 : close].split(_BRACE_COMMA)]
     plain = {_BRACE_OPEN: "{", _BRACE_COMMA: ",", _BRACE_CLOSE: "}"}
     return results + ["".join(plain.get(character, character) for character in item) for item in waiting]
+
+
+def _ranged(text):
+    """Return the members of a range (a..e, 1..3) with the comma's mark between them and behind them, text itself when it is none."""
+    first, _dots, last = text.partition("..")
+    last = last.partition("..")[0]
+    if first.isdigit() and last.isdigit():
+        low, high = sorted((int(first), int(last)))
+        members = list(map(str, range(low, min(high, low + MAX_WORDS) + 1)))
+    elif len(first) == len(last) == 1:
+        low, high = sorted((ord(first), ord(last)))
+        members = list(map(chr, range(low, min(high, low + MAX_WORDS) + 1)))
+    else:
+        return text
+    return _BRACE_COMMA.join(members if len(members) > 1 else members * 2)
 
 
 def unquoted(text):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from agentihooks import shell
 from agentihooks.programs import (
-    CLUSTERS, CONTAINERS, SHELLS, codes, interpreter, program_of, quoted, shell_texts, unwrapped,
+    CLUSTERS, CONTAINERS, SHELLS, codes, inner_command, interpreter, program_of, quoted, recipes, shell_texts, unwrapped,
 )
 from agentihooks.vocabulary import COMMAND_KEYS, DIRECTORY_KEYS
 
@@ -19,7 +19,11 @@ _WORDS = ("args", "argv", "arguments")
 # What is typed into a terminal, where the tool's name says that there is one.
 _TYPED = ("input", "text", "keys", "data", "chars", "line")
 _TERMINALS = ("term", "shell", "tmux", "screen", "console", "pty", "bash", "zsh", "ssh", "repl", "send_keys", "command", "process")
-_LITERAL = r"([\"'`])((?:(?!\1)[^\\\n]|\\.){1,400})\1"
+# A text in quotes, in perl's q(...), in Tcl's braces.
+_LITERAL = (
+    r"([\"'`])((?:(?!\1)[^\\\n]|\\.){1,2000})\1"
+    r"|\bqx?q?([~|!#/%^\x01])((?:(?!\3)[\s\S]){1,2000})\3|\bqx?q?\(([^()]{1,400})\)|\{((?:[^{}\n]|\{[^{}\n]{0,200}\}){3,400})\}"
+)
 
 
 class Step:
@@ -64,14 +68,22 @@ class Scripts:
         self.files = {}  # path -> text
 
     def note(self, command):
-        """Remember what a command writes."""
+        """Remember what a command writes, or copies of what was written."""
         program = program_of(command)
+        if self.files and program in ("cp", "mv", "ln", "install", "cat", "tee"):
+            self.copied(command, program)
         if not command.writes and program != "tee":
             return
-        if command.feeds:
+        if command.feeds and program in ("cat", "tee", ""):
             text = command.feeds[0]
+        elif program in ("echo", "printf"):
+            text = shell.output([command], True)
         else:
-            text = shell.output([command], True) if program in ("echo", "printf") else shell.piped_text(command)
+            text = shell.piped_text(command)
+            if program != "tee":
+                bare = inner_command(command, command.words)
+                bare.writes = []
+                text = shell.output([bare]) if text == shell.UNKNOWN else shell.filtered(text, [word.text for word in command.words])
         if shell.UNKNOWN in text:
             return
         targets = command.writes + (command.words[1:] if program == "tee" else [])
@@ -80,14 +92,54 @@ class Scripts:
             if shell.UNKNOWN not in path:
                 self.files[path] = self.files.get(path, "") + text + "\n"
 
+    def copied(self, command, program):
+        words = [word.text for word in command.words[1:] if not word.text.startswith("-")]
+        targets = [word.text for word in command.writes] if program in ("cat", "tee") else words[-1:]
+        for word in words[:20] + [word.text for word in command.reads]:
+            text = self.text(command.cwd, word)
+            for target in targets if text else ():
+                if target != word:
+                    for path in (target, target.rstrip("/") + "/" + word.rpartition("/")[2]):
+                        self.files.setdefault(_place(command.cwd, path), text)
+
     def taken(self, command):
         """Return the text of the script that a command runs, "" when it is not known; given once, a script may start itself."""
-        path = script_of(command) if self.files else ""
-        return self.files.pop(_place(command.cwd, path), "") if path else ""
+        if not self.files:
+            return ""
+        for path in _run_by(command):
+            text = self.files.pop(_place(command.cwd, path), "")
+            if text:
+                return text
+        program = program_of(command)
+        if command.words and "/" not in command.words[0].text:  # by its name, from a directory of PATH
+            names = [path for path in self.files if path.rpartition("/")[2] == program]
+            if names:
+                return self.files.pop(names[0])
+        for path in [path for path in self.files if "/hooks/" in path] if program == "git" else ():
+            return self.files.pop(path)
+        if program in ("make", "gmake"):
+            for path in [path for path in self.files if path.rpartition("/")[2].lower() in ("makefile", "gnumakefile") or path.endswith(".mk")]:
+                return recipes(self.files.pop(path))
+        return ""
 
     def text(self, cwd, path):
         """Return what was written to path, "" for nothing."""
         return self.files.get(_place(cwd, path), "")
+
+
+def _run_by(command):
+    """Return the paths of the scripts that a command may run: as its program or argument, on stdin, through cat, as a shell's start file."""
+    found = [script_of(command)]
+    program = program_of(command)
+    found += [word.text for name, word in command.assigns if name in ("BASH_ENV", "ENV") and word is not None]
+    if program in SHELLS or interpreter(program):
+        found += [word.text for word in command.reads]
+        before = command.piped_from
+        if before is not None and program_of(before) in ("cat", "tac", "head", "tail"):
+            found += [word.text for word in before.words[1:]]
+    if program == "cat" and command.parent is not None and program_of(command.parent) in ("eval", "source", ".") + tuple(SHELLS):
+        found += [word.text for word in command.words[1:]]
+    return [path for path in found if path]
 
 
 def steps(text, home, cwd=""):
@@ -127,7 +179,7 @@ def walk(text, home, cwd="", scripts=None, depth=0, variables=None, source=None,
         texts += [script] if script and not is_code(script) else []
         for inner in texts:
             place = shell.UNKNOWN if there and not via else command.cwd
-            yield from walk(inner, home, place, scripts, depth + 1, dict(variables), command, there)
+            yield from walk(inner, home, place, scripts, depth + 1, inherited(variables, command), command, there)
         scripts.note(command)
         yield Step(command, whole, fed, there)
         if interpreter(program_of(command)):
@@ -135,6 +187,13 @@ def walk(text, home, cwd="", scripts=None, depth=0, variables=None, source=None,
             for code in pieces + [scripts.text(command.cwd, name) for name in files]:
                 for inner in commands_in_code(code):
                     yield from walk(inner, home, command.cwd, scripts, depth + 1, dict(variables), None, there)
+
+
+def inherited(variables, command):
+    """Return the variables that a text sees which a command runs: those of the text around it, and the command's own."""
+    own = {name: [word] for name, word in command.assigns if word is not None}
+    own.update((word.text.partition("=")[0], [shell.Word(word.text.partition("=")[2], word.names)]) for word in command.words[1:4] if "=" in word.text)
+    return dict(variables, **{name: words for name, words in own.items() if shell.is_name(name)})
 
 
 def attach(commands, source):
@@ -161,26 +220,43 @@ def _elsewhere(whole, command):
     return ""
 
 
-def commands_in_code(text):
-    """Return the command texts that may stand in a program text of another language: whole literals, and lists of literals."""
-    if not any(mark in text for mark in ("'", '"', "`")):
+def commands_in_code(text, depth=0):
+    """Return the command texts that may stand in a program text of another language: whole literals, and lists of literals.
+
+    Literals are also decoded (base64, hex), and looked into where they are program texts themselves.
+    """
+    if not any(mark in text for mark in ("'", '"', "`", "{", "q")):
         return []
     import re
 
-    found, words, end = [], [], None
-    for match in re.finditer(_LITERAL, text):
-        literal = match.group(2)
-        if " " in literal:
-            found.append(literal)
-        if end is not None and not text[end : match.start()].strip(" \t\n,[("):
-            words.append(literal)
-        else:
-            found += [" ".join(quoted(word) for word in words)] if len(words) > 1 else []
-            words = [literal]
-        end = match.end()
-        if len(found) > 50:
-            break
-    return found + ([" ".join(quoted(word) for word in words)] if len(words) > 1 else [])
+    texts = [text]
+    if any(mark in text for mark in ("64", "hex", "atob", "pack", "\\x", "chr(")):
+        from agentihooks.program_texts import variants
+
+        texts += [variant for variant in variants(text) if variant != text]
+    found = []
+    for variant in texts[:20]:
+        if variant.startswith("'") and variant.endswith("'") and len(variant) > 2:
+            found.append(variant[1:-1])  # a literal that was decoded
+        words, end = [], None
+        for match in re.finditer(_LITERAL, variant):
+            literal = match.group(2) if match.group(1) else next(filter(None, match.groups()[3:]), "")
+            if "\\" in literal:
+                literal = shell.unescaped(literal) if match.group(1) else literal
+            if " " in literal or "\t" in literal or "\n" in literal:
+                found.append(literal)
+                if depth < 2 and ("'" in literal or '"' in literal) and "(" in literal:
+                    found += commands_in_code(literal, depth + 1)
+            if end is not None and not variant[end : match.start()].strip(" \t\n,[("):
+                words.append(literal)
+            else:
+                found += [" ".join(quoted(word) for word in words)] if len(words) > 1 else []
+                words = [literal]
+            end = match.end()
+            if len(found) > 100:
+                break
+        found += [" ".join(quoted(word) for word in words)] if len(words) > 1 else []
+    return found
 
 
 def command_texts(call):

@@ -6,14 +6,16 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 from agentihooks import shell
-from agentihooks.credential_paths import is_credential, is_directory, parts_of
+from agentihooks.credential_paths import is_credential, is_directory, is_sample_name, parts_of
 from agentihooks.programs import (
     COPIERS,
     NOT_READERS,
     RECURSIVE,
     SEARCHERS,
+    SHELLS,
     codes,
     handed_over,
     interpreter,
@@ -31,7 +33,7 @@ from agentihooks.programs import (
 from agentihooks.relevance import READERS
 from agentihooks.rules import Rule, by_id
 from agentihooks.shell import marked
-from agentihooks.shell_walk import COMMAND_NAMES, MAX_DEPTH, Scripts, attach, command_texts, is_code
+from agentihooks.shell_walk import COMMAND_NAMES, MAX_DEPTH, Scripts, attach, command_texts, commands_in_code, inherited, is_code
 from agentihooks.vocabulary import PATH_KEYS
 
 
@@ -61,11 +63,19 @@ _SHOWING = frozenset(
     """echo printf print cat tee logger base64 xxd rev say wall write notify-send tac nl od hexdump tr cut head tail sed awk Write-Host Write-Output
     write-host write-output""".split()
 )
+# They say what they were given: as an error, or as a name that is listed later.
+_COMPLAINING = frozenset("ls cd pushd date sleep touch mkdir stat find cp mv ln rm kill file which type let seq bc".split())
+_COMPARING = ("test", "[", "[[")
+_NUMERIC = ("-eq", "-ne", "-lt", "-le", "-gt", "-ge")
 _FILTERS = frozenset("jq gojq yq sort uniq less more bat paste fold fmt column strings dd pr expand".split())
+_STARTS_PROGRAMS = r"system|popen|exec|spawn|subprocess|\bqx\b|`|\brun\b|shell|Popen|getline"
 _COUNTING = frozenset("wc test [ sha256sum sha1sum md5sum cksum stat true :".split())
 _GIT_PRINTS = frozenset(
     "fast-export show diff log grep blame annotate cat-file difftool archive format-patch stash range-diff diff-files diff-index whatchanged reflog".split()
 )
+_GIT_TAKES_IN = ("add", "update-index", "hash-object", "stage")
+_COMPILERS = frozenset("gcc cc g++ c++ clang clang++ cpp".split())
+_TRACERS = ("strace", "ltrace")
 _GIT_QUIET = (
     "--stat",
     "--name-only",
@@ -107,6 +117,8 @@ class _Judge:
         self.cwd = cwd
         self.scripts = Scripts()
         self.secrets = set()  # variables that got the answer of a credential helper
+        self.staged = ""  # a credential file that git took in
+        self.traced = False  # the shell prints what it runs
 
     def call(self, call):
         """Return the Deny for one call, None when it may go on."""
@@ -192,6 +204,10 @@ class _Judge:
         path = expanded(path, self.context.home)
         if is_credential(path, cwd):
             return True
+        path = "/" + path[5:].lstrip("/") if path.startswith("file:") else path
+        if _EVERYWHERE in path:
+            root, _stars, name = path.partition(_EVERYWHERE)
+            return is_sample_name(name.strip("/").rpartition("/")[2], common=True) and self.is_tree(root or ".", cwd)
         if not path or any(mark in path for mark in (shell.STAR, shell.ONE, shell.UNKNOWN, "\0")) or len(path) > 4096:
             return False
         absolute = shell.join(cwd, path)
@@ -251,13 +267,15 @@ class _Judge:
         script = self.scripts.taken(command)
         texts += [script] if script and not is_code(script) else []
         for inner in texts:
-            found = self.shell(inner, depth + 1, command.cwd, dict(variables), command)
+            found = self.shell(inner, depth + 1, command.cwd, inherited(variables, command), command)
             if found:
                 return found
         if program in ("find", "fd", "fdfind"):
             found = self.find(command)
             if found:
                 return found
+        elif program in SHELLS or program == "set":
+            self.traced = self.traced or any(re.fullmatch("-[a-z]*[xv][a-z]*|xtrace|verbose", word.text) for word in command.words[1:3])
         language = interpreter(program)
         if language or (script and is_code(script)):
             pieces, scripts = codes(command)
@@ -268,11 +286,14 @@ class _Judge:
                         return _deny("environment.secret", name)
             for code in pieces + [self.scripts.text(command.cwd, name) for name in scripts]:
                 found = self.code(code, language or "python")
+                if not found and depth < MAX_DEPTH and re.search(_STARTS_PROGRAMS, code):
+                    inner = commands_in_code(code)
+                    found = next(filter(None, (self.shell(text, depth + 1, command.cwd, inherited(variables, command)) for text in inner)), None)
                 if found:
                     return found
         self.scripts.note(command)
         return (
-            self.reads(command, whole, program, fed) or self.dump(whole, command, program) or self.helper(whole, command, program)
+            self.reads(command, whole, program, fed) or self.found(command) or self.dump(whole, command, program) or self.helper(whole, command, program)
         )
 
     def reads(self, command, whole, program, fed):
@@ -280,9 +301,13 @@ class _Judge:
             if program not in _COUNTING and self.is_credential(word.text, command.cwd):
                 return _deny("credential.file", plain(word.text))
         for name, word in command.assigns:
-            if name == "BASH_ENV" and word is not None and self.is_credential(word.text, command.cwd):
+            if name in ("BASH_ENV", "ENV", "PYTHONSTARTUP") and word is not None and self.is_credential(word.text, command.cwd):
                 return _deny("credential.file", plain(word.text))
         words = [word.text for word in command.words[1:]]
+        if program_of(whole) in _TRACERS and whole is not command:
+            found = self.operands(command, operands(command))
+            if found:
+                return found
         if shows_names_only(command):
             return None
         if program == "git":
@@ -349,6 +374,8 @@ class _Judge:
             return paths if any(re.search(r"(?:^|[;{}\d$/])[ \t]{0,9}w\s|/w[ ]|/dev/", word) for word in words) else []
         if program == "dd":
             return [word[3:] for word in words if word.startswith("if=")]
+        if program in _COMPILERS:
+            paths += [path for text in stdin_texts(command) for path in re.findall(r"#\s{0,9}include\s{0,9}[<\"]([^<>\"\n]+)", text)]
         if program == "openssl" and (words[:1] and words[0] in _OPENSSL_QUIET or "-pubout" in words or ("-noout" in words and "-text" not in words)):
             return []
         if program == "zip":
@@ -405,6 +432,7 @@ class _Judge:
                 cwd, skip = shell.join(command.cwd, text), ""
                 found += [cwd + "/."] if self.is_tree(cwd) else []
             elif skip:
+                found += [shell.join(cwd, text)] if skip == "T" else []  # the names in it are shown, as errors
                 skip = ""
             elif files:
                 files = False
@@ -427,6 +455,9 @@ class _Judge:
 
     def find(self, command):
         words = [word.text for word in command.words]
+        for path in words[words.index("-files0-from") + 1 :] if "-files0-from" in words else ():
+            if self.is_credential(path, command.cwd):
+                return _deny("credential.file", plain(path))
         if not _FIND_EXECUTES & set(words):
             return None
         inner = [unwrapped(item)[0] for text in shell_texts(command) for item in shell.parse(text)]
@@ -436,6 +467,12 @@ class _Judge:
         if len(harmless) == len(inner):
             return None
         names = shell.find_names(words)
+        places = list(takewhile(lambda word: word[:1] not in ("-", "!", "("), words[1:]))
+        for place in places:
+            if not names and self.is_credential(place, command.cwd):
+                return _deny("credential.file", plain(place))
+            if self.may_find(place, names, command.cwd):
+                return _deny("credential.tree", plain(place))
         if not names and words[0] != "find":
             names = [
                 word
@@ -451,6 +488,29 @@ class _Judge:
                     return _deny("credential.tree", plain(path))
         return None
 
+    def may_find(self, root, names, cwd):
+        """Return whether a find in the home or above looks for a name that a credential has there ("credentials")."""
+        return any(is_sample_name(name) for name in names if "/" not in name) and self.is_tree(root, cwd)
+
+    def found(self, command):
+        """Judge a find whose names are handed to a program that reads them."""
+        words = [word.text for word in command.words]
+        reader = command.parent
+        for after in _behind(command) if reader is None else ():
+            reader = after if unwrapped(after)[1] else reader
+        if program_of(command) not in ("find", "locate", "plocate") or reader is None:
+            return None
+        if program_of(unwrapped(reader)[0]) in NOT_READERS or program_of(unwrapped(reader)[0]) in _COUNTING | _FILTERS:
+            return None
+        names = shell.find_names(words)
+        places = list(takewhile(lambda word: word[:1] not in ("-", "!", "("), words[1:]))
+        if program_of(command) != "find":
+            places, names = ["/"], [shell.marked(word) for word in words[1:] if not word.startswith("-")]
+        for place in places:
+            if self.may_find(place, names, command.cwd):
+                return _deny("credential.tree", plain(place))
+        return None
+
     def git(self, command, words):
         index = 0
         while index < len(words) and words[index].startswith("-"):
@@ -460,6 +520,12 @@ class _Judge:
         if "-C" in words[:-1]:
             cwd = shell.join(cwd, words[words.index("-C") + 1])
         paths = []
+        if verb in _GIT_TAKES_IN or (verb == "stash" and any(word in ("-a", "--all") or re.fullmatch("-[a-z]*a[a-z]*", word) for word in rest)):
+            taken = [word.rpartition(",")[2] if "," in word else word for word in rest if not word.startswith("-")]
+            self.staged = next((path for path in taken if self.is_credential(path, cwd)), self.staged) or (".env" if verb == "stash" else "")
+        elif self.staged and (verb in _GIT_PRINTS or verb == "cat-file") and not any(word.partition("=")[0] in _GIT_QUIET for word in rest):
+            if rest or verb not in ("log", "diff", "reflog", "stash"):
+                return _deny("credential.file", plain(self.staged))
         if verb in _GIT_PRINTS or "--no-index" in words:
             quiet = any(word.partition("=")[0] in _GIT_QUIET for word in rest) and not any(
                 word in ("-p", "-u", "--patch") for word in rest
@@ -481,6 +547,7 @@ class _Judge:
             paths = option_values(rest, ("-f", "--file"))
         elif verb in ("commit", "tag", "notes"):
             paths = option_values(rest, ("-F", "--file", "-t", "--template"))
+            paths += [path for index, word in enumerate(rest) if re.fullmatch("-[a-z]*[Ft]", word) for path in rest[index + 1 :]]
         elif verb == "hash-object" and "-w" in rest:
             paths = rest
         elif verb == "mv" and len(rest) > 1:
@@ -542,13 +609,18 @@ class _Judge:
             kind = "" if words else "set"
         elif program == "ps":
             kind = "ps e" if _ps_shows_environment(words) else ""
+        elif program == "gdb":
+            kind = "gdb show environment" if re.search(r"show env|\benviron\b", " ".join(words + stdin_texts(command))) else ""
         elif program in ("jq", "gojq") and self.jq(words):
             return self.jq(words)
         elif program == "envsubst":
             return self.named(stdin_texts(command))
         if kind:
             return None if _only_names(whole) or _hidden(command) else _deny("environment.dump", kind)
-        shown = [name for word in command.words[1:] for name in word.names] if program in _SHOWING else []
+        shows = program in _SHOWING or program in _COMPLAINING or self.traced or (program in _COMPARING and not set(words).isdisjoint(_NUMERIC))
+        shown = [name for word in command.words[1:] for name in word.names] if shows else []
+        if program == "git" and words[:1] in (["commit"], ["tag"], ["notes"], ["branch"], ["checkout"], ["switch"]):
+            shown = [name for word in command.words[1:] for name in word.names]
         if program in _SHOWING or program in _FILTERS or (program in SEARCHERS and not _only_counts(words)):
             shown += command.fed_names
         if shown and not _logs_in(whole) and not self.kept_safe(command):
@@ -605,6 +677,7 @@ class _Judge:
         return None if parent is not None else _deny("credential.helper", what)
 
 
+_EVERYWHERE = shell.STAR + shell.STAR + "/"
 _FIND_EXECUTES = {"-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"}
 # Options by which a program walks a tree.
 _WALKS = {
@@ -709,6 +782,15 @@ def _end(command):
             break
         command = command.piped_into
     return command
+
+
+def _behind(command):
+    """Return the commands behind one in its pipeline."""
+    found = []
+    while command.piped_into is not None and len(found) < 20:
+        command = command.piped_into
+        found.append(command)
+    return found
 
 
 def _swallowed(command):

@@ -130,8 +130,20 @@ def _shell(text, depth=0):
         commands = shell.parse(text)
     except (shell.TooComplex, RecursionError):
         return None  # the credential guard denies what cannot be followed
+    files = {}
     for command in commands:
-        found = _anywhere(command) or _landing(command) or _inside(command, text, depth)
+        found = _anywhere(command) or _landing(command) or _inside(command, text, depth) or _joined(command, files)
+        if found:
+            return found
+    return None
+
+
+def _joined(command, files):
+    """Judge what several commands put into one file, one behind the other. files: path -> text so far."""
+    printed = _printed(command) if command.writes else ""
+    for word in [word for word in command.writes if word.text not in _SINKS] if printed else ():
+        files[word.text] = (files.get(word.text, "") if any(word is one for one in command.appends) else "") + printed
+        found = _first(files[word.text], "a file")
         if found:
             return found
     return None
@@ -170,7 +182,10 @@ def _landing(command):
     if _in_place(programs, words) or _recorded(programs, words):
         texts += [joined, '%s = "%s"' % (words[-2], words[-1]) if len(words) > 2 and '"' not in words[-1] else ""]
     if programs & {"python", "node", "ruby", "perl", "php"}:
-        texts += [word for word in words[1:] + command.feeds if "write" in word.lower() or "open(" in word]
+        from agentihooks.program_texts import variants
+
+        codes = [word for word in words[1:] + command.feeds if "write" in word.lower() or "open(" in word]
+        texts += [variant for code in codes for variant in variants(code)]
     return next(filter(None, (_first(item, "a file") for item in texts)), None)
 
 

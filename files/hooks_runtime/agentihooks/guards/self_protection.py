@@ -12,7 +12,7 @@ from agentihooks import shell
 from agentihooks.config_homes import HOMES
 from agentihooks.guards.credential_reads import expanded, plain
 from agentihooks.programs import CONTAINERS, SHELLS, codes, interpreter, operands, option_values, program_of, stdin_texts
-from agentihooks.protected_files import GUARD, JSON_SETTINGS, REPOSITORY, SHELL_START, TOML_SETTINGS, Places, decided, speaks_of_hooks
+from agentihooks.protected_files import GUARD, JSON_NAMES, JSON_SETTINGS, REPOSITORY, SHELL_START, TOML_SETTINGS, Places, decided, speaks_of_hooks
 from agentihooks.relevance import READERS
 from agentihooks.rules import Rule, by_id
 from agentihooks.shell_walk import Scripts, command_texts, script_of, walk
@@ -45,6 +45,7 @@ _READERS = READERS | frozenset(
     """fd fdfind find sort command export declare local typeset readonly unset read set source . for select case if while eval exec exit return wait env
     mdls xdg-mime look inotifywait watch ssh-keygen gh glab copilot codex agentihooks pgrep pkill trap ulimit umask alias shift getopts""".split()
 )
+_FINDERS = ("find", "locate", "plocate", "mlocate")
 # They change nothing in a file but who may use it or when it was changed.
 _ATTRIBUTES = frozenset("chmod chown chgrp chattr setfacl touch xattr".split())
 _REMOVERS = frozenset("rm unlink shred truncate trash rmdir srm".split())
@@ -70,6 +71,9 @@ _CODE_CHANGES = re.compile(
     r"write|['\"](?:[wax]b?\+?|r\+b?|rb\+)['\"]|unlink|remove|renam|replace|rmtree|rmdir|chmod|chown|link|truncate|copy|move|dump|touch|save|append"
     r"|system|popen|exec|spawn|subprocess|run|call|\bqx\b|`|>|mkdir|delete|FileUtils|\bput|_put_|\brm\w{0,9}\("
 )
+_OWN_PROGRAMS = ("agentihooks", "cli.py", "main.py", "agentihooks-hook.sh")
+_DESCRIPTOR = re.compile(r"/dev/(?:fd/|stdin)|/proc/[^/]+/fd/|-\Z")
+_CODE_MOVES = re.compile(r"copy|move|renam|replace|link")
 # Texts in which the name of a command is not run: what a person reads.
 _PROSE = (".md", ".mdx", ".rst", ".txt", ".adoc", ".html", ".log")
 # What the hooks of a session are called while they run (ps): whoever ends them lets a call through on some CLIs.
@@ -109,6 +113,8 @@ class _Judge:
         self._places = None
         self.uncertain = False  # a command before in the same text may have written anything
         self.moved = False  # a command before in the same text changed HOME
+        self.copied_own = False  # a command before in the same text read the agentihooks program
+        self.held = ""  # a file of the guards that exec has opened
         self.spoken = False  # a command before in the same text printed a call of the unlock command
 
     @property
@@ -143,6 +149,8 @@ class _Judge:
         """Return the kind of protected file that path is, as written or where its links lead; "" for none."""
         cwd = self.cwd if cwd is None else cwd
         path = expanded(path, self.context.home)
+        if self.held and _DESCRIPTOR.match(path):
+            path = self.held
         if not path or len(path) > 4096:
             return ""
         kind = self.places.kind(path, cwd) or (self.places.kind(path, self.context.home) if cwd == shell.UNKNOWN else "")
@@ -164,7 +172,8 @@ class _Judge:
         from agentihooks import file_writes
 
         for write in file_writes.writes(call, self.cwd, self.context, lambda name: True):
-            before, kind = write.before or "", kinds.get(write.path, "")
+            kind = kinds.get(write.path, "")
+            before = (self.read(write.path) or "") if kind and call.kind == "patch" else write.before or ""
             fits = write.after is not None and (write.after != before or not write.added)
             found = self.result(write.path, kind, before, write.after if fits else None, write.added)
             if found:
@@ -247,7 +256,7 @@ class _Judge:
         variables = {"HOME": [shell.Word(home)]}
         for name, default in (*HOMES.values(), ("AGENTIHOOKS_HOME", ".agentihooks"), ("XDG_CONFIG_HOME", ".config")):
             variables[name] = [shell.Word(environ.get(name) or shell.join(home, default))]
-        scripts, self.uncertain, self.moved, self.spoken = Scripts(), False, False, False
+        scripts, self.uncertain, self.moved, self.spoken, self.held, self.copied_own = Scripts(), False, False, False, "", False
         try:
             for step in walk(text, home, self.cwd, scripts, variables=variables):
                 found = self.step(step, scripts)
@@ -269,9 +278,15 @@ class _Judge:
         if interpreter(program):
             texts, _scripts = codes(command)
             for code in texts:
-                found = self.code(code, command.cwd)
+                found = self.code(code, command.cwd) or self.code_on_arguments(code, command)
                 if found:
                     return found
+        found = self.copy_of_own(command, words)
+        if found:
+            return found
+        if program == "exec" and len(command.words) == 1:
+            opened = [word.text for word in command.reads if not _DESCRIPTOR.match(word.text)]
+            self.held = next((path for path in opened if self.kind(path, command.cwd) == GUARD), self.held)
         written = None
         targets = [word.text for word in command.writes] + ([word for word in words if word[:1] != "-"] if program == "tee" else [])
         if targets and not all(target.lower().endswith(_PROSE) or target.startswith("/dev/") for target in targets):
@@ -285,6 +300,20 @@ class _Judge:
             if found:
                 return found
         return self.changed(step, program, words, scripts)
+
+    def copy_of_own(self, command, words):
+        """Judge a command that puts the agentihooks program into another file, and one that calls unlock after that program was read."""
+        if self.copied_own and "unlock" in words:
+            return _deny("self.unlock", program_of(command))
+        paths = [path for path in words + [word.text for word in command.reads] if path.rpartition("/")[2] in _OWN_PROGRAMS or path.startswith("if=")]
+        if not any(self.kind(path[3:] if path.startswith("if=") else path, command.cwd) == GUARD for path in paths):
+            return None
+        self.copied_own = True
+        last = ([command] + _after(command))[-1]
+        targets = [word.text for word in last.writes if not word.text.startswith("/dev/")]
+        if targets or program_of(last) in ("tee", "sponge") or any(word.startswith("of=") for word in words):
+            return _deny("self.files", paths[0])
+        return None
 
     def written(self, path, text, cwd, appends=False):
         """Judge text (None: not known) that goes into a file, over what is there or behind it."""
@@ -315,8 +344,18 @@ class _Judge:
             found = self.written(path, None, cwd)
             if found:
                 return found
-        if program in ("find", "fd", "fdfind"):
-            return self.found(command, words)
+        if program in ("find", "fd", "fdfind") + _FINDERS:
+            user = command.parent
+            while user is not None and user.parent is not None and program_of(user) in ("echo", "printf", "find", "ls", "realpath", "readlink"):
+                user = user.parent
+            reads = user is None or program_of(user) in _READERS or program_of(user) in ("grep", "sed")
+            if not reads and interpreter(program_of(user)):
+                reads = not any(map(_CODE_CHANGES.search, codes(user)[0]))
+            if not reads:
+                found = self.below(command, words)
+                if found:
+                    return found
+            return self.found(command, words) if program not in _FINDERS[1:] else None
         if program == "git":
             return self.git(command, words, cwd, scripts)
         if _changes_nothing(program, words):
@@ -334,12 +373,20 @@ class _Judge:
             root = shell.walk_root(command.piped_from)
             if root and self.places.above(expanded(root, self.context.home), command.piped_from.cwd):
                 return _deny("self.files", root)
+            for source in _before(command):
+                if program_of(source) in _FINDERS:
+                    found = self.below(source, [word.text for word in source.words[1:]])
+                    if found:
+                        return found
         if step.fed:
             paths += " ".join(stdin_texts(command)).split() + (shell.listed(command.piped_from) if command.piped_from is not None else [])
         if program == "dd":
             paths = [word[3:] for word in words if word.startswith("of=")]
         elif program in ("tar", "gtar", "bsdtar", "unzip"):
             paths = option_values(words, ("-C", "--directory", "-d")) + paths
+            for place in option_values(words, ("-C", "--directory", "-d")) if _unpacks(program, words) else ():
+                if self.kind(place.rstrip("/") + "/" + JSON_NAMES[0], cwd):
+                    return _deny("self.unjudged", place)
         if program in _COPIERS:
             return self.copied(command, program, words, paths, scripts)
         for path in paths:
@@ -350,6 +397,10 @@ class _Judge:
 
     def touched(self, program, words, path, command, scripts):
         cwd = command.cwd
+        root, everywhere, name = path.partition(shell.STAR + shell.STAR + "/")
+        if everywhere and self.places.above(expanded(root or ".", self.context.home), cwd):
+            if any(self.kind(place, cwd) for place in _below(shell.join(cwd, root).rstrip("/"), name.replace(shell.UNKNOWN, ""))):
+                return _deny("self.files", path)
         kind = self.kind(path, cwd)
         if kind in (GUARD, REPOSITORY):
             return _deny("self.files" if kind == GUARD else "repository.hooks", path)
@@ -380,11 +431,16 @@ class _Judge:
         targets = option_values(words, ("-t", "--target-directory"))
         sources = [path for path in paths if path not in targets]
         target = targets[0] if targets else sources.pop() if len(sources) > 1 else "."
+        if not target.strip(shell.UNKNOWN):  # one of those that may be meant, as far as it is known
+            for path in sources[1:]:
+                if self.kind(path, cwd) == GUARD:
+                    return _deny("self.files", path)
         for source in sources:
             kind = self.kind(source, cwd)
             nearness = self.places.above(expanded(source, home), cwd)
             taken = program in ("mv", "gmv", "rename") and (kind in (GUARD, REPOSITORY) or nearness)
-            linked = program in ("ln", "link") and (kind or nearness == "configuration")
+            linking = program in ("ln", "link") or (program == "cp" and any(re.match("-[a-zA-Z]*[ls]|--link|--symbolic-link", word) for word in words))
+            linked = linking and (kind or nearness == "configuration")
             if taken or linked or (kind == GUARD and ".agentihooks" in source + "/" + cwd):
                 return _deny("repository.hooks" if kind == REPOSITORY else "self.files", source)
             if program in ("mv", "gmv") and kind in (JSON_SETTINGS, TOML_SETTINGS):
@@ -400,6 +456,11 @@ class _Judge:
             inside = target.rstrip("/") + "/" + source.rstrip("/").rpartition("/")[2]
             if source and self.places.above(expanded(inside, home), cwd) == "configuration":
                 return _deny("self.files", inside)
+            for name in JSON_NAMES if source and source.rstrip(shell.STAR).endswith(("/", "/.")) else ():
+                text = self.read(source.rstrip("/." + shell.STAR) + "/" + name, cwd)
+                found = self.written(target.rstrip("/") + "/" + name, text, cwd) if text is not None else None
+                if found:
+                    return found
             for path in (target, inside, target.rstrip("/") + "/" + source if whole_path else target):
                 if not self.kind(path, cwd):
                     continue
@@ -419,8 +480,16 @@ class _Judge:
         programs = {after[index + 1].text.rpartition("/")[2] for index, word in enumerate(after[:-1]) if word.text.lstrip("-") in _FIND_EXECUTES}
         if "-delete" not in words and programs and programs <= _READERS:
             return None
+        return self.below(command, words)
+
+    def below(self, command, words):
+        """Judge what a find may find: its places, and the names that it looks for below them."""
         roots = list(takewhile(lambda word: not word.startswith("-"), words)) or ["."]
-        names = shell.find_names([word.text for word in after])
+        names = shell.find_names([word.text for word in command.words])
+        if program_of(command) != "find":  # it looks everywhere for a part of a path
+            roots, names = [self.context.home], [shell.marked(word) for word in words if not word.startswith("-")]
+            if any("agentihooks" in name or ".copilot" in name or ".codex" in name for name in names):
+                return _deny("self.files", names[0])
         for root in roots:
             if self.kind(root, command.cwd) == GUARD:
                 return _deny("self.files", root)
@@ -442,6 +511,8 @@ class _Judge:
         files = option_values(words, ("-f", "--file", "-o", "--output-directory")) if verb in ("config", "format-patch", "archive") else []
         if verb not in _GIT_CHANGES and verb not in _GIT_MAKES and not files:
             return None
+        if verb == "mv" and len(plain_words) == 3 and self.kind(plain_words[2], cwd):
+            return self.written(plain_words[2], self.read(plain_words[1], cwd), cwd)
         for path in files + (plain_words[1:] if verb != "config" else []) + ([] if plain_words[1:] else ["."]):
             kind = self.kind(path, cwd) or self.kind(path.rstrip("/") + "/x.json", cwd)
             if kind == GUARD or (self.places.above(expanded(path, self.context.home), cwd) == "configuration" and verb in _GIT_CHANGES):
@@ -499,6 +570,19 @@ class _Judge:
                     return _deny("self.files" if kind == GUARD else "repository.hooks", token)
                 if kind in (JSON_SETTINGS, TOML_SETTINGS) and any(map(speaks_of_hooks, variants(text))):
                     return _deny("self.settings", "hooks in " + token)
+                if kind in (JSON_SETTINGS, TOML_SETTINGS) and _CODE_MOVES.search(text):
+                    sources = [self.read(other, cwd) or "" for other in set(_CODE_TOKEN.findall(variant)) if other != token and "." in other]
+                    if any(map(speaks_of_hooks, sources)):
+                        return _deny("self.unjudged", token)
+        return None
+
+    def code_on_arguments(self, text, command):
+        """Judge a program text that changes the files which it is given."""
+        if not re.search(r"argv|ARGV|\bstdin\b|<>|-i", text) or not _CODE_CHANGES.search(text):
+            return None
+        for word in command.words[1:]:
+            if word.text != text and self.kind(word.text, command.cwd) in (GUARD, REPOSITORY):
+                return _deny("self.files", word.text)
         return None
 
     # programs
@@ -714,7 +798,7 @@ def _after(command):
 def _printed(command):
     """Return the text that a command prints (cat, echo, printf, tee and pipelines of them), None when only running it would tell."""
     program = program_of(command)
-    if program in ("cat", "tee") and command.feeds:
+    if command.feeds and (program == "tee" or (program == "cat" and all(word.text.startswith("-") for word in command.words[1:]))):
         text = command.feeds[0]
     elif program in ("echo", "printf"):
         text = shell.output([command], True)
@@ -808,6 +892,13 @@ def _outputs(step):
         if program in ("sed", "gsed"):
             found += [path for word in words for path in _SED_WRITES.findall(word)]
     return found
+
+
+def _unpacks(program, words):
+    """Return whether an archiver takes out files."""
+    if program == "unzip" or "x" in "".join(words[:1]).lstrip("-"):
+        return True
+    return any(word in ("--extract", "--get") or re.fullmatch("-[a-z]*x[a-z]*", word) for word in words)
 
 
 def _mounted(words):
