@@ -39,7 +39,11 @@ def ask(cli, probe, directory: Path) -> dict:
     home = directory / f"{cli.name}-{cli.version}-{probe.__name__}"
     home.mkdir()
     found = probe(cli, home)
-    return {f"{probe.__name__}.{question}": {True: "yes", False: "no"}.get(answer, str(answer)) for question, answer in found.items()}
+    return {f"{probe.__name__}.{question}": _text(answer) for question, answer in found.items()}
+
+
+def _text(answer) -> str:
+    return ("yes" if answer else "no") if isinstance(answer, bool) else str(answer)
 
 
 def ask_all(cli) -> dict:

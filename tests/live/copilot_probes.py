@@ -214,7 +214,7 @@ def payloads(cli: Cli, home: Path) -> dict:
     hooked(home, {name: [hook(home, name)] for name in names}, {})
     write(home / ".copilot" / "mcp-config.json", {"mcpServers": {"tiny": mcp_entry()}})
     steps = [
-        {"calls": [bash("echo one"), bash("exit 3"), call("view", path=str(home / "nowhere")), call("tiny-alpha"), apply_patch(cli, PATCH)]},
+        {"calls": [bash("echo one"), bash("exit 3"), call("view", path=str(home / "work" / "nowhere")), call("tiny-alpha"), apply_patch(cli, PATCH)]},
         {"calls": [sub_agent("work")]}, {"calls": [bash("echo inside")]}, {"text": "sub-agent done"}, *DONE,
     ]
     session = run(cli, home, steps)
@@ -229,7 +229,6 @@ def payloads(cli: Cli, home: Path) -> dict:
     log = [json.loads(line) for path in session.events for line in path.read_text(encoding="utf-8").splitlines()]
     types = {record["type"] for record in log}
     starts = [record["data"] for record in log if record["type"] == "hook.start"]
-    order = [record["event"] for record in records(home)]
     execution = [record["data"] for record in log if record["type"] == "tool.execution_complete"]
     found.update({
         "toolArgs": type(first["toolArgs"]).__name__, "tool-name": first["toolName"], "tool-name-pascal": seen["PreToolUse"][0]["tool_name"],
@@ -241,7 +240,7 @@ def payloads(cli: Cli, home: Path) -> dict:
         "apply_patch-args": "the patch's text" if isinstance(patch[0]["toolArgs"], str) and patch[0]["toolArgs"].startswith("*** Begin") else type(patch[0]["toolArgs"]).__name__,
         "hooks-in-sub-agent": bool(inside), "sub-agent-session": "the parent's call" if inside and inside[0]["sessionId"].startswith("call_") else "its own",
         "sub-agent-id-in-payload": bool(inside) and "agentId" in inside[0],
-        "first-event": order[0], "stop_hook_active": "stop_hook_active" in seen["agentStop"][0], "session-end-reason": seen["sessionEnd"][0]["reason"],
+        "first-event": starts[0]["hookType"], "stop_hook_active": "stop_hook_active" in seen["agentStop"][0], "session-end-reason": seen["sessionEnd"][0]["reason"],
         "transcript-on-tool-events": "transcriptPath" in first, "transcript-on-agentStop": "transcriptPath" in seen["agentStop"][0],
         "log.types": " ".join(sorted(types)), "log.envelope": " ".join(sorted({key for record in log for key in record} - {"agentId"})),
         "log.assistant.usage": "assistant.usage" in types, "log.session.task_complete": "session.task_complete" in types,
@@ -268,7 +267,7 @@ def other_events(cli: Cli, home: Path) -> dict:
             f"{event}/text": answer(f"text-of-{event}"), f"{event}/exit-1": answer("", code=1), f"{event}/exit-2": answer("", err=f"stderr-of-{event}", code=2),
         })  # fmt: skip
     hooked(home, {event: [hook(home, event, case) for case in ("top", "nested", "text", "exit-1", "exit-2")] for event in events}, cases)
-    steps = [{"calls": [bash("echo one"), call("view", path=str(home / "nowhere"))]}, {"calls": [sub_agent("work")]}, {"text": "sub-agent done"}, *DONE]
+    steps = [{"calls": [bash("echo one"), call("view", path=str(home / "work" / "nowhere"))]}, {"calls": [sub_agent("work")]}, {"text": "sub-agent done"}, *DONE]
     session = run(cli, home, steps)
     log = [json.loads(line) for path in session.events for line in path.read_text(encoding="utf-8").splitlines()]
     found = {"goes-on-after-exit-1-and-2": session.exit_code == 0 and len(session.requests) >= 4}
@@ -328,14 +327,13 @@ def results(cli: Cli, home: Path) -> dict:
         "postToolUse.modifiedResult": "result replaced" if session.model_saw("replaced-result") else "ignored",
         "postToolUse.updatedToolOutput": "result replaced" if session.model_saw("updated-result") else "ignored",
         "postToolUse.long-context": "whole" if session.model_saw("long-tail") else "cut",
-        "postToolUse.long-context-length": session.model_saw("L"),
         "agentStop.block": "turn goes on with the reason" if session.model_saw("stop-reason") else "ignored",
         "agentStop.second-time": {True: "stop_hook_active true", False: "not told"}[records(home)[-1]["payload"].get("stop_hook_active") is True],
     })  # fmt: skip
     return found
 
 
-def sub_agent_deny(cli: Cli, home: Path) -> dict:
+def batches(cli: Cli, home: Path) -> dict:
     """Two entries on one event, and calls of one turn: which run."""
     cases = {"preToolUse/one": answer({"permissionDecision": "allow", "additionalContext": "first-context"}), "preToolUse/deny": answer(DENY)}
     hooked(home, {"preToolUse": [hook(home, "preToolUse", "one"), hook(home, "preToolUse")]}, cases)
@@ -422,6 +420,7 @@ def settings(cli: Cli, home: Path) -> dict:
     write(broken / ".copilot" / "settings.json", "{")
     found["truncated"] = "session runs" if run(cli, broken, DONE).requests else "no session"
     denied = home / "denied"
+    denied.mkdir()
     run(cli, denied, [{"calls": [bash("touch ran")]}, *DONE], args=("--deny-tool=shell",))
     found["--deny-tool"] = "runs" if (denied / "work" / "ran").exists() else "denies"
     return found
@@ -431,7 +430,7 @@ class Listening(BaseHTTPRequestHandler):
     """Notes the headers and path of every request and refuses it: with 401 where the path says so, else with 405."""
 
     def do_POST(self):  # noqa: N802
-        self.server.seen.append((self.path, dict(self.headers)))
+        self.server.seen.append((self.path, {key.lower(): value for key, value in self.headers.items()}))
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.send_response(401 if self.path.startswith("/closed") else 405)
         self.send_header("Content-Length", "0")
@@ -484,10 +483,10 @@ def mcp(cli: Cli, home: Path) -> dict:
         "args": " ".join(started["args"]), "env": started["env"].get("FROM"), "env-value-that-is-a-name": started["env"].get("NAMED"),
         "cwd": "the session's" if started["cwd"] == str(home / "work") else "other", "environment-inherited": started["env"].get("GIVEN") == "given-value",
         "provider-key-in-environment": "COPILOT_PROVIDER_API_KEY" in started["env"], "session-id-in-environment": "COPILOT_AGENT_SESSION_ID" in started["env"],
-        "header": headers.get("X-Key", "no request"), "header-unset": headers.get("X-Unset", "no request"),
+        "header": headers.get("x-key", "no request"), "header-unset": headers.get("x-unset", "no request"),
         "url": next((path for path in paths if path.startswith("/http")), "no request"), "sse": "contacted" if any(path.startswith("/sse") for path in paths) else "skipped",
         "type-remote": "contacted" if any(path.startswith("/remote") for path in paths) else "skipped", "browser-without-a-terminal": mark.exists(),
-        "user-agent": re.sub(r"\d+\.\d+\.\d+|\(.*\)", "V", headers.get("User-Agent", "none")), "turn-goes-on": bool(session.requests),
+        "user-agent": re.sub(r"\d+\.\d+\.\d+|\(.*\)", "V", headers.get("user-agent", "none")), "turn-goes-on": bool(session.requests),
     })  # fmt: skip
     broken = home / "broken"
     write(broken / ".copilot" / "mcp-config.json", "{")
@@ -611,6 +610,6 @@ def commands(cli: Cli, home: Path) -> dict:
     return found
 
 
-PROBES = (pre_tool_use, timeouts, registration, matchers, payloads, other_events, prompts, results, sub_agent_deny, repositories, settings, mcp, instructions, agents, commands)
+PROBES = (pre_tool_use, timeouts, registration, matchers, payloads, other_events, prompts, results, batches, repositories, settings, mcp, instructions, agents, commands)
 # Of `make test`, on the newest version: what the guards rest on.
 EVERY_TIME = (pre_tool_use, registration, payloads)
