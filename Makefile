@@ -19,7 +19,7 @@ site: ## configure this machine for you: shows the changes, asks (YES=1: does no
 .PHONY: test
 test: root ## everything CI runs, at most 25 minutes (root)
 	@scripts/prepare.sh
-	@python=$$(scripts/find-python.sh) && "$$python" scripts/layers.py lint unit live fleet sanity
+	@python=$$(scripts/find-python.sh) && "$$python" scripts/layers.py lint unit live fleet prove-sample sanity
 
 .PHONY: test-all
 test-all: export HOST_PYTHONS := all
@@ -58,27 +58,39 @@ claims: root ## ask every pinned CLI what is claimed of it and write docs/claims
 .PHONY: fleet
 fleet: root ## playbooks and modules on scratch accounts and a real SSH host (root)
 	@$(pytest) tests/fleet
-	@$(in_test_venv) python tests/fleet/fleet_proof.py 3
-	@$(in_test_venv) molecule test
+	@$(in_test_venv) molecule test $(if $(EXHAUSTIVE),--all)
+	@$(in_test_venv) python tests/fleet/kill_proof.py 1
 
 .PHONY: fleet-30
-fleet-30: root ## site, site again, drift, uninstall on 30 real SSH hosts, with two more that cannot be written to (root)
+fleet-30: root ## site, again, smoke, doctor, drift, uninstall on 30 real SSH hosts, with two more that cannot be written to; 50 killed runs (root)
 	@$(in_test_venv) python tests/fleet/fleet_proof.py 30
+	@$(in_test_venv) python tests/fleet/kill_proof.py 10
 
 .PHONY: sanity
-sanity: ## ansible-test sanity on one ansible-core
+sanity: ## ansible-test sanity; CORE=2.21: on that ansible-core (Python 3.12 or newer). Import and compile on the oldest host Python, HOST_PYTHONS=all: on all
 	@scripts/sanity.sh
 
+.PHONY: docs
+docs: ## build the documentation site into dist/docs, check changelog and licences; warnings are errors
+	@scripts/docs.sh
+
 .PHONY: prove
-prove: export FUZZ_EXAMPLES := 20000
-prove: ## the proofs in full, of which `make unit` runs samples: 20,000 fuzzed payloads, secret detection beside its peer
-	@$(pytest) tests/unit/test_fuzz.py
-	@$(in_test_venv) python tests/bench/secret_detection.py --kinds --missed
+prove: root ## the proofs: crashes, races, fuzz, attacks, secrets; one table of figures. PROOFS="writer fuzz": those alone (root)
+	@$(in_test_venv) python tests/prove/run.py $(PROOFS)
+
+.PHONY: prove-sample
+prove-sample: root ## a sample of each proof, as `make test` runs it (root)
+	@$(in_test_venv) python tests/prove/run.py --sample $(PROOFS)
+
+.PHONY: build
+build: ## build the collection's tarball and its bill of materials (CycloneDX) into dist/, the same bytes every time
+	@scripts/build.sh
 
 .PHONY: bench
-bench: root ## what the wrapper costs beside a bare Python start, and the transcript reader (root; BENCH_STRICT=1 fails where a target is missed)
+bench: root ## the wrapper beside a bare Python start, the transcript reader, a fleet of 30 beside pings and builtin tasks (root; BENCH_STRICT=1 fails where a target is missed)
 	@$(in_test_venv) python tests/bench/bench_wrapper.py
 	@$(in_test_venv) python tests/bench/bench_transcript.py
+	@$(in_test_venv) python tests/bench/bench_fleet.py
 
 .PHONY: root
 root:

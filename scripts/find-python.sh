@@ -1,12 +1,15 @@
 #!/bin/sh
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Print the real path of a Python 3.11 or newer that can make a virtual environment. PYTHON=... overrides.
+# find-python.sh [3.12]: print the real path of a Python 3.11, or what is named, or newer, that can make a virtual environment.
+# PYTHON=... overrides.
 # The system's own Python is looked at first: it outlives version managers and every account may run it.
 set -u
 
+least=${1:-3.11}
+
 # A pyenv or asdf shim answers with the interpreter behind it, or with an error.
-new_enough='import sys; assert sys.version_info >= (3, 11); print(getattr(sys, "_base_executable", "") or sys.executable)'
+new_enough='import sys; assert sys.version_info[:2] >= tuple(map(int, sys.argv[1].split("."))); print(getattr(sys, "_base_executable", "") or sys.executable)'
 makes_venv='import venv, ensurepip; ensurepip.version()'
 
 candidates() {
@@ -24,7 +27,7 @@ candidates() {
 first_that_makes_venvs() {
     candidates | while IFS= read -r candidate; do
         [ -x "$candidate" ] || continue
-        real=$("$candidate" -I -c "$new_enough" 2>/dev/null) || continue
+        real=$("$candidate" -I -c "$new_enough" "$least" 2>/dev/null) || continue
         printf '%s\n' "$real" >>"$seen"
         "$real" -I -c "$makes_venv" 2>/dev/null && printf '%s\n' "$real" && break
     done
@@ -46,13 +49,13 @@ fi
 if [ -n "$python" ]; then
     printf '%s\n' "$python"
 elif [ -n "${PYTHON:-}" ]; then
-    echo "PYTHON=$PYTHON is no Python 3.11 or newer with the venv and ensurepip modules. Name another one, or unset PYTHON." >&2
+    echo "PYTHON=$PYTHON is no Python $least or newer with the venv and ensurepip modules. Name another one, or unset PYTHON." >&2
     exit 1
 elif [ -s "$seen" ]; then
     echo "$(head -n 1 "$seen") cannot make a virtual environment: its venv or ensurepip module is missing." >&2
-    echo "Install it (Debian, Ubuntu: apt-get install python3-venv), or name another Python 3.11+: make site PYTHON=/path/to/python3" >&2
+    echo "Install it (Debian, Ubuntu: apt-get install python3-venv), or name another Python $least+: make site PYTHON=/path/to/python3" >&2
     exit 1
 else
-    echo "No Python 3.11 or newer found. Install one, or name it: make site PYTHON=/path/to/python3" >&2
+    echo "No Python $least or newer found. Install one, or name it: make site PYTHON=/path/to/python3" >&2
     exit 1
 fi

@@ -18,6 +18,7 @@ need pkill procps
 need shellcheck shellcheck
 need sshd openssh-server
 need ssh openssh-client
+need strace strace
 need zsh zsh
 
 if [ -n "$missing" ]; then

@@ -1,16 +1,21 @@
 #!/bin/sh
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-# venv.sh site|test: make or refresh that virtual environment and print its directory. It holds
+# venv.sh NAME: make or refresh that virtual environment and print its directory. It holds
 # requirements/<name>.txt and collections/, the path under which Ansible finds this checkout as agentihooks.fleet.
 # pip runs only when the requirements or the Python changed.
 #   site: in .venv of the checkout, else (checkout not writable) in the user's cache
-#   test: in a cache outside the checkout, for root one that scratch accounts can read
+#   every other (test, ansible-2.21, publish): in a cache outside the checkout, for root one that scratch
+#   accounts can read
 set -eu
 
 name=$1
 checkout=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
-python=$("$checkout/scripts/find-python.sh")
+case $name in
+ansible-2.21) least=3.12 ;; # what that release asks of a controller
+*) least=3.11 ;;
+esac
+python=$("$checkout/scripts/find-python.sh" "$least")
 
 wanted=$(cat "$checkout/requirements/site.txt" "$checkout/requirements/$name.txt"; "$python" -I -c 'import sys; print(sys.executable, sys.version)')
 hash=$(printf '%s' "$wanted" | sha256sum | cut -c1-16)

@@ -179,8 +179,10 @@ class ScratchUser:
             if not directory.exists():
                 directory.mkdir(mode=0o755)
                 os.chown(str(directory), self.uid, self.gid)
-        path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
-        path.chmod(mode)
+        descriptor = os.open(str(path), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as stream:
+            os.fchmod(descriptor, mode)  # before there is anything to read
+            stream.write(text if isinstance(text, bytes) else text.encode("utf-8"))
         os.chown(str(path), self.uid, self.gid)
         return path
 

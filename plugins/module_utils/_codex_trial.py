@@ -60,7 +60,7 @@ def refusal(cli, data, home, config_home, environ):
         places = [os.path.dirname(cli)] + _clis.directories(home, environ.get("PATH", "").split(os.pathsep))
         environment = {"HOME": scratch, "CODEX_HOME": codex_home, "TMPDIR": scratch, "PATH": os.pathsep.join(places)}
         try:
-            result = subprocess.run(
+            result = subprocess.run(  # pylint: disable=ansible-bad-function
                 [cli, "features", "list"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                 env=environment, cwd=scratch, timeout=SECONDS, check=False,
             )  # fmt: skip

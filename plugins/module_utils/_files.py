@@ -31,16 +31,17 @@ class SurfaceError(Exception):
     """A surface cannot be read or written as asked.
 
     message: what was found. path: where. line, column: counted from 1, None where they mean nothing.
-    hint: what to do about it. str() is all of it on one line.
+    hint: what to do about it. number: errno of the system call that failed, None where none did. str() is all of it on one line.
     """
 
-    def __init__(self, message, path, line=None, column=None, hint=""):
+    def __init__(self, message, path, line=None, column=None, hint="", number=None):
         super().__init__(message)
         self.message = message
         self.path = path
         self.line = line
         self.column = column
         self.hint = hint
+        self.number = number
 
     def __str__(self):
         where = printable(self.path)
@@ -125,6 +126,20 @@ def nearest_directory(path):
         return os.path.realpath(path)
 
 
+def require_private(directory):
+    """Raise SurfaceError for a directory in which every account may put files in the place of others. A missing one is fine."""
+    try:
+        status = os.stat(directory)
+    except OSError:
+        return
+    if stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX:
+        raise SurfaceError(
+            "can be changed by every account of this machine (mode %04o), so nothing in it can be relied on" % stat.S_IMODE(status.st_mode),
+            directory,
+            hint="Run: chmod o-w %s, and look at what is in it" % directory,
+        )
+
+
 def owner_of(path):
     """Return the uid that owns a path, or the nearest directory above it that exists."""
     path = os.path.abspath(path)
@@ -186,7 +201,9 @@ def lock(directory, seconds=LOCK_SECONDS):
         _wait_for_lock(descriptor, place, seconds)
         yield
     finally:
-        os.close(descriptor)
+        # Nothing was written through it, so nothing can be lost here.
+        with contextlib.suppress(OSError):
+            os.close(descriptor)
 
 
 def require_writable(snapshot):
@@ -210,7 +227,7 @@ def require_writable(snapshot):
 
 
 def replace(snapshot, data, new_mode=0o600, mode=None):
-    """Put data (bytes) where the snapshot was taken, atomically, and return the Snapshot of the result.
+    """Put data (bytes) where the snapshot was taken, atomically.
 
     An existing file keeps its mode, owner, group and extended attributes (access lists, SELinux label), and a link to
     it stays a link. A new file gets new_mode and, for root, the owner of its directory. mode, when given, is forced
@@ -241,21 +258,28 @@ def replace(snapshot, data, new_mode=0o600, mode=None):
         if temporary is not None:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
-    return read(snapshot.path, foreign_owner_ok=True)
 
 
 def _swapped(temporary, snapshot, data):
     """Put the temporary file (it holds data) in the place of the snapshot's by swapping the two names.
 
     What stood there at that very moment is then at hand: a change that another program made after our last look is put
-    back. Returns False where the file system or the C library cannot swap names. Raises Changed.
+    back. So is what cannot be read: nobody could say whether it changed. Returns False where the file system or the C
+    library cannot swap names. Raises Changed, OSError.
+
+    What is left: in the microseconds until a change is put back others see data in its place. A program that reads it then
+    and writes on top of it loses that change; it takes two writes of others within one swap, look and swap back.
     """
     if not _swap_names(temporary, snapshot.real):
         return False
     expected, placed = snapshot.data, data
     while True:
-        with open(temporary, "rb") as stream:
-            found = stream.read()
+        try:
+            with open(temporary, "rb") as stream:
+                found = stream.read()
+        except OSError:
+            _swap_names(temporary, snapshot.real)
+            raise
         if found == expected:
             if placed is data:
                 return True
@@ -352,7 +376,7 @@ def _dangling(path):
 
 
 def _failure(what, path, error, hint):
-    return SurfaceError("%s: %s" % (what, error.strerror or error), path, hint=hint)
+    return SurfaceError("%s: %s" % (what, error.strerror or error), path, hint=hint, number=error.errno)
 
 
 def _user_name(uid):

@@ -113,7 +113,7 @@ def probe(path):
         return Probe(problem="does not exist")
     environment = {"PATH": os.environ.get("PATH", os.defpath), "HOME": os.environ.get("HOME", "/"), "LC_ALL": "C.UTF-8"}
     try:
-        result = subprocess.run(
+        result = subprocess.run(  # pylint: disable=ansible-bad-function
             (path,) + PROBE_COMMAND + (PROBE_PROGRAM,),
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env=environment, cwd="/", timeout=PROBE_SECONDS, check=False,

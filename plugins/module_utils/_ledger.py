@@ -110,6 +110,11 @@ class Originals:
     def __bool__(self):
         return bool(any(self.values.values()) or self.documents)
 
+    def keep_only(self, names):
+        """Forget what stood at surfaces that are not among these names."""
+        self.values = {name: inner for name, inner in self.values.items() if name in names}
+        self.documents = {name: data for name, data in self.documents.items() if name in names}
+
 
 def load(data, rules=None):
     """Return the Ledger of the sidecar's bytes, None for bytes that are no ledger.

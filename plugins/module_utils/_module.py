@@ -12,7 +12,7 @@ import pwd
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _host, _jsonc, _ledger
-from ansible_collections.agentihooks.fleet.plugins.module_utils._files import SurfaceError, printable
+from ansible_collections.agentihooks.fleet.plugins.module_utils._files import SurfaceError, printable, require_private
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import Policy
 from ansible_collections.agentihooks.fleet.plugins.module_utils._secret_shapes import is_secret_name, redact
 
@@ -180,12 +180,27 @@ def _in_owners_name(module, body, home):
 
 def _call(module, body):
     try:
+        if "manager" in module.params:  # it writes
+            _require_private_places(module)
         body(module)
         return
     except (SurfaceError, ValueError) as error:
         message = redact(printable(error))
+    except OSError as error:
+        # A disk that fails, where nobody expects it to. What was written so far the ledger knows.
+        where = "%s: " % error.filename if error.filename else ""
+        message = redact(printable("%s%s. Nothing more was done; mend that, then run again" % (where, error.strerror or error)))
     # Outside of the handler: there Ansible would add the traceback.
     module.fail_json(message)
+
+
+def _require_private_places(module):
+    """Raise SurfaceError where another account could change, or has changed, what is about to be read and written."""
+    home = _host.home_of(module)
+    places = [home] + list(_host.config_homes(home, os.environ).values()) + [_host.data_directory(home, os.environ)]
+    places += [_host.absolute(module, name) for name in ("config_home", "data_dir") if module.params.get(name)]
+    for place in places:
+        require_private(place)
 
 
 def is_hidden(key):

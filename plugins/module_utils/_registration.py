@@ -131,8 +131,9 @@ class HooksFile:
 
     def _original(self, seen, document):
         """Return what to put back when we leave: never bytes with entries of ours in them, they would call a missing file."""
-        if seen.recorded:
+        if seen.recorded and seen.original is not ABSENT:
             return seen.original
+        # Also for a run that was killed before it could note what was there.
         if seen.data is None or document is None:
             return seen.data
         return ABSENT if self._plan(document, ())[0] else seen.data
@@ -149,7 +150,9 @@ class Wrapper:
 
     def wanted(self, seen):
         """Decision of _pinned_file: this wrapper."""
-        original = seen.original if seen.recorded else ABSENT if seen.data is not None and _wrapper.is_ours(seen.data) else seen.data
+        original = ABSENT if seen.data is not None and _wrapper.is_ours(seen.data) else seen.data
+        if seen.recorded and seen.original is not ABSENT:
+            original = seen.original
         if seen.data == self.data:
             return self.data, [], original
         outcome = "updated" if seen.untouched else "pinned" if seen.recorded or seen.data is not None else "created"

@@ -10,6 +10,7 @@ whole, and the link runtime/current is swapped by a rename, so a hook that start
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import json
 import os
@@ -189,7 +190,7 @@ def byte_code(python, directory, final, mode):
     """
     command = [python, "-I", "-S", "-B", "-c", _COMPILE_PROGRAM, directory, final, mode]
     try:
-        result = subprocess.run(
+        result = subprocess.run(  # pylint: disable=ansible-bad-function
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             cwd="/", timeout=COMPILE_SECONDS, check=False, env={"LC_ALL": "C.UTF-8"}, preexec_fn=_becoming_owner(directory),
         )
@@ -243,6 +244,8 @@ def link_to(target, path):
         os.rename(temporary, path)
         _sync(directory)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
         raise _files.SurfaceError("cannot be linked: %s" % (error.strerror or error), path, hint="Free the way, then run again") from None
 
 

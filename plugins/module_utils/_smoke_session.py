@@ -259,7 +259,7 @@ def _session(subject, target, path, places, steps, prompt):
     """Run the CLI once; return (bodies of the requests that the model was sent, how it ended as a text)."""
     with ScriptedModel(steps) as model:
         command, environment = _command(target, path, prompt, model.base_url), _environment(subject, target, path, places, model.base_url)
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # pylint: disable=ansible-bad-function
             command, env=environment, cwd=places.work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
         )
         try:

@@ -102,7 +102,8 @@ class _Run:
         self.lost = self.store.ledger.lost and known is None
         originals = self.store.originals.values.get(surface.name, {})
         names = () if known else surface.names or self.store.ledger.names
-        self.disk = _observed(surface, set(_paths(desired)) | _recorded(known, surface.directory) | _made_under(names, surface.whole))
+        recorded = _recorded(known, surface.directory)
+        self.disk = _observed(surface, set(_paths(desired)) | recorded | _made_under(names, surface.whole), recorded)
         self.known, self.values = _ledger.settle(known or _ledger.Surface(), originals, None, self.disk)
         record = self.known.record if known else _migrated(_made_under(names, surface.whole), self.disk)
         mine, self.others = _shares(record, desired, surface)
@@ -286,8 +287,11 @@ def _paths(table, tables=False):
     return found
 
 
-def _observed(surface, paths):
-    """Return the table of what stands at the paths, ABSENT when the directory is missing. Raises SurfaceError."""
+def _observed(surface, paths, recorded):
+    """Return the table of what stands at the paths, ABSENT when the directory is missing.
+
+    Raises SurfaceError, also for a path that is recorded as ours and cannot be read: as somebody else's it would be forgotten.
+    """
     directory = _files.nearest_directory(surface.directory)
     if not os.path.isdir(surface.directory):
         return ABSENT
@@ -299,7 +303,7 @@ def _observed(surface, paths):
         for length in range(1, len(path) + 1):
             key = path[length - 1]
             if key not in place:
-                found = _value(os.path.join(surface.directory, *path[:length]), surface.whole and length == 1)
+                found = _looked_at(os.path.join(surface.directory, *path[:length]), surface.whole and length == 1, path in recorded)[0]
                 if found is ABSENT:
                     break
                 place[key] = found
@@ -309,19 +313,19 @@ def _observed(surface, paths):
     return table
 
 
-def _value(place, link_is_kept=False):
-    """Return what stands at a path: a file's value, {} for a directory, ABSENT. A link to a file is followed, unless it is to be kept."""
-    return _looked_at(place, link_is_kept)[0]
+def _looked_at(place, link_is_kept, must_be_read=False):
+    """Return (what stands at a path: a file's value, {} for a directory, ABSENT; its Snapshot, which of what is no file says nothing but where).
 
-
-def _looked_at(place, link_is_kept):
-    """Return (value, Snapshot) of a path, see _value(); the Snapshot of what is no file says nothing but where."""
+    A link to a file is followed, unless it is to be kept. Raises SurfaceError for what must be read and cannot.
+    """
     nothing = _files.Snapshot(place, place)
     try:
         status = os.lstat(place)
     except (FileNotFoundError, NotADirectoryError):
         return ABSENT, _files.Snapshot(place, os.path.realpath(place))
     except OSError as error:
+        if must_be_read:
+            raise SurfaceError("cannot be reached: %s" % error.strerror, place, hint="Give the user of this run access to it") from None
         return OTHER + "cannot be reached: %s" % error.strerror, nothing
     if stat.S_ISDIR(status.st_mode):
         return {}, nothing
@@ -330,6 +334,8 @@ def _looked_at(place, link_is_kept):
     try:
         snapshot = _files.read(place)
     except SurfaceError as error:
+        if must_be_read and error.number is not None:
+            raise
         return OTHER + error.message, nothing
     return file_value(snapshot.data, bool(snapshot.mode & stat.S_IXUSR)), snapshot
 

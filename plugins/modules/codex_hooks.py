@@ -231,7 +231,7 @@ def converge(module):
         ]
     if recorded is not None and recorded.changed and module._diff:
         header = place.file(_codex_config.CONFIG)
-        before, after = (shown(data, _toml) for data in (recorded.before, recorded.after))
+        before, after = (shown(data, _codex_config.Shown) for data in (recorded.before, recorded.after))
         done.answer["diff"].append({"before_header": header, "after_header": header, "before": before, "after": after})
     if managed:
         statuses = _codex_managed.statuses(_codex_managed.read(), done.form.EVENTS)

@@ -82,7 +82,15 @@ hand_edited:
 
 import os
 
-from ansible_collections.agentihooks.fleet.plugins.module_utils import _codex_managed, _document, _files, _host, _pinned_file, _toml
+from ansible_collections.agentihooks.fleet.plugins.module_utils import (
+    _codex_config,
+    _codex_managed,
+    _document,
+    _files,
+    _host,
+    _pinned_file,
+    _toml,
+)
 from ansible_collections.agentihooks.fleet.plugins.module_utils._module import DEFAULT_MANAGER, FleetModule, shown
 from ansible_collections.agentihooks.fleet.plugins.module_utils._values import ABSENT, edited
 
@@ -146,7 +154,7 @@ def converge(module):
         module.warn(warning)
     answer = {"changed": result.changed, "changes": [{"path": list(path), "outcome": outcome} for path, outcome in result.changes], "hand_edited": []}
     if module._diff:
-        before, after = (shown(data, _toml) for data in (result.before, result.after))
+        before, after = (shown(data, _codex_config.Shown) for data in (result.before, result.after))
         answer["diff"] = {"before_header": requirements.path, "after_header": requirements.path, "before": before, "after": after}
     module.exit_json(**answer)
 

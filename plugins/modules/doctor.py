@@ -138,7 +138,7 @@ def collect(module):
         rows = [_finding.row("", RUNTIME, _finding.CRITICAL, "no hook runtime is installed: %s is not there" % printable(command), _finding.SITE)]
         module.exit_json(changed=False, installed=False, checks=rows)
     try:
-        done = subprocess.run(
+        done = subprocess.run(  # pylint: disable=ansible-bad-function
             [command, "doctor", "--json"], env=dict(os.environ, HOME=home), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             cwd="/", timeout=SECONDS, check=False,
         )  # fmt: skip

@@ -302,7 +302,8 @@ def main():
         "cli_version": {"type": "str", "default": ""},
         "cli_path": {"type": "str"},
     }
-    run(converge, argument_spec=dict(HOME_OPTIONS, **OWNERSHIP_OPTIONS, **options))
+    # A wrong option ends the module before it knows which of the servers' values are secret.
+    run(converge, secret=("servers",), argument_spec=dict(HOME_OPTIONS, **OWNERSHIP_OPTIONS, **options))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import stat
 
+from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _inside
 from ansible_collections.agentihooks.fleet.plugins.plugin_utils._asset_translation import Report, SkillSource, Source
 
 # Bytes. The largest Markdown file seen in the wild is 180 kB; a skill may bring scripts and pictures.
@@ -129,8 +130,10 @@ def _read(path, root, limit):
             raise _Refused("is no regular file")
         if status.st_size > limit:
             raise _Refused("is larger than %d MB" % (limit // 2 ** 20))
-        with open(path, "rb") as stream:
-            return stream.read()
+        data = _inside.read(path, os.path.realpath(root), limit)
+        if len(data) > limit:
+            raise _Refused("is larger than %d MB" % (limit // 2 ** 20))
+        return data
     except FileNotFoundError:
         raise _Refused("is a symbolic link to %s, which does not exist" % ascii(os.readlink(path))) from None
     except OSError as error:

@@ -22,12 +22,14 @@ REGISTERED = {
 }
 # Those whose files only guard: an edit there is one of a guard.
 _GUARDS = ("copilot_target_hooks", "codex_target_hooks", "codex_target_managed")
+_POLICY = "policy.json"  # what the guards deny
 CHECKED = "agentihooks_doctor_checks"  # as doctor.yml registers them
 STOPPED = "agentihooks_doctor_stopped_%s"
 
 REACHABLE = "reachable"
 DRIFT, GUARD_FILES, HAND_EDITS, CONFLICTS, SITE_RUN = "drift", "guard files", "hand-edits", "conflicts", "site run"
 _DRIFT = ("created", "updated", "removed", "unioned", "released", "deferred", "pinned")
+_WORDS = {"pinned": "put back"}
 
 
 def rows(found):
@@ -95,7 +97,7 @@ def compared(target, results):
                 foreign.append(place)
             elif outcome == "hand_edited" or path in by_hand and outcome not in _DRIFT:
                 edited.append(dict(place, outcome="hand_edited"))
-            elif outcome == "pinned" and (name in _GUARDS or "/runtime/" in path[0]):
+            elif outcome == "pinned" and (name in _GUARDS or "/runtime/" in path[0] or os.path.basename(path[0]) == _POLICY):
                 guards.append(place)
             elif outcome in _DRIFT:
                 drift.append(place)
@@ -138,7 +140,7 @@ def _ran(value):
 
 def _counted(places):
     outcomes = [place["outcome"] for place in places]
-    return ", ".join("%d would be %s" % (outcomes.count(each), each) for each in _DRIFT if each in outcomes)
+    return ", ".join("%d would be %s" % (outcomes.count(each), _WORDS.get(each, each)) for each in _DRIFT if each in outcomes)
 
 
 def _named(places, most=4):

@@ -115,10 +115,11 @@ def survey(built_in, bundle, chain, settings_profile=None, overrides=None, ident
     overrides = overrides or Overrides()
     try:
         bundle = Tree(bundle) if bundle else None
-        layers = _layers(Tree(built_in), bundle, chain, settings_profile)
+        own = Tree(built_in)
+        layers = _layers(own, bundle, chain, settings_profile)
     except BundleError as error:
         return Survey(problems=error.problems)
-    state = _State()
+    state = _State([bundle, own] if bundle else [own])
     for layer in layers:
         state.attempt(_add_settings, layer)
         state.attempt(_add_codex_config, layer)
@@ -196,7 +197,8 @@ class _Server:
 class _State:
     """What the layers so far came to."""
 
-    def __init__(self):
+    def __init__(self, trees):
+        self.trees = trees
         self.settings = {}
         self.codex_config = {}
         self.directives = {}
@@ -440,14 +442,14 @@ def _persona_text(state, chain, identity):
 
 def _part(state, path):
     """Return one file's text; "" for one that is wrong, with the problem noted."""
+    tree = next(tree for tree in state.trees if str(path).startswith(str(tree.root).rstrip("/") + "/"))
     try:
-        with open(path, "rb") as stream:
-            text, warnings = _persona.read(stream.read())
+        text, warnings = _persona.read(tree.read(path))
     except _frontmatter.FrontmatterError as error:
         state.problems.append(Problem(str(error), path))
         return ""
-    except OSError as error:
-        state.problems.append(Problem("cannot be read: %s" % error.strerror, path))
+    except BundleError as error:
+        state.problems += error.problems
         return ""
     for warning in warnings:
         state.warn(warning, path)

@@ -55,7 +55,7 @@ def _common(report):
     found = common(report)
     if not found:
         return '<section class="common"><h2>What was found</h2><p>Nothing that is a warning or worse.</p></section>'
-    most = max(len(names) for _target, _check, _level, names in found)
+    most = len(report["hosts"])
     rows = "".join(
         '<tr><td>%s</td><th scope="row"><button type="button" class="pick" data-check="%s">%s: %s</button></th>'
         '<td class="number">%d</td><td><meter min="0" max="%d" value="%d"></meter></td><td class="names">%s</td></tr>'

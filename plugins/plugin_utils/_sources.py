@@ -16,6 +16,7 @@ import stat
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _jsonc
 from ansible_collections.agentihooks.fleet.plugins.module_utils._secret_shapes import redact
+from ansible_collections.agentihooks.fleet.plugins.plugin_utils import _inside
 
 try:
     import tomlkit
@@ -30,6 +31,8 @@ MAX_ENTRIES = 5000
 # Bytes of one skill with all that belongs to it.
 MAX_SKILL = 16 << 20
 MAX_DEPTH = 12
+# Profiles of one bundle.
+MAX_PROFILES = 1000
 
 
 class Problem:
@@ -110,7 +113,10 @@ class Tree:
         if not _is_there(path):
             return None
         self._require_inside(path)
-        status = path.stat()
+        try:
+            status = path.stat()
+        except OSError as error:
+            raise BundleError([Problem("cannot be looked at: %s" % error.strerror, path)]) from None
         if not stat.S_ISREG(status.st_mode):
             raise BundleError([Problem("is no regular file", path)])
         if status.st_size > MAX_FILE:
@@ -118,6 +124,16 @@ class Tree:
         if not os.access(path, os.R_OK):
             raise BundleError([Problem("cannot be read by the user who runs this", path)])
         return path
+
+    def read(self, path):
+        """Return the bytes of a file that file() returned. Raises BundleError when it cannot be read, or is another one by now."""
+        try:
+            data = _inside.read(path, self.real, MAX_FILE)
+        except OSError as error:
+            raise BundleError([Problem("cannot be read: %s" % error.strerror, path)]) from None
+        if len(data) > MAX_FILE:
+            raise BundleError([Problem("is larger than %d kB" % (MAX_FILE >> 10), path)])
+        return data
 
     def directory(self, *parts):
         """Return the path of a directory below the root, None when there is none. Raises BundleError like file()."""
@@ -139,7 +155,7 @@ class Tree:
         if path is None:
             return None
         try:
-            document = _jsonc.parse(path.read_bytes())
+            document = _jsonc.parse(self.read(path))
         except _jsonc.JsonError as error:
             raise BundleError([Problem(error.message, path, error.line)]) from None
         if document.root is None:
@@ -163,7 +179,7 @@ class Tree:
         if tomlkit is None:
             raise BundleError([Problem("the Python package tomlkit is needed on the controller to read it; install it beside ansible-core", path)])
         try:
-            return path, tomlkit.parse(path.read_bytes().decode("utf-8-sig")).unwrap()
+            return path, tomlkit.parse(self.read(path).decode("utf-8-sig")).unwrap()
         except UnicodeDecodeError as error:
             raise BundleError([Problem("is not UTF-8 text (byte 0x%02x)" % error.object[error.start], path)]) from None
         except tomlkit.exceptions.ParseError as error:
@@ -183,6 +199,7 @@ class Tree:
         for path in (self._walk(top) if below else self._entries(top)) if top else ():
             if path.suffix.lower() == ".md":
                 with _noting(problems):
+                    _require_text(path)
                     found[path.relative_to(top).with_suffix("").as_posix()] = self.file(path.relative_to(self.root))
         _raise_all(problems)
         return found
@@ -193,6 +210,7 @@ class Tree:
         found, problems = {}, []
         for path in self._entries(top) if top else ():
             with _noting(problems):
+                _require_text(path)
                 self._require_inside(path)
                 if path.is_dir() and self.file(path.relative_to(self.root), "SKILL.md"):
                     size = sum(self._size(inner) for inner in self._walk(path))
@@ -203,9 +221,12 @@ class Tree:
         return found
 
     def names(self, *parts):
-        """Return the names of the directories in a directory that may be profiles."""
+        """Return the names of the directories in a directory that may be profiles. Raises BundleError for more than MAX_PROFILES."""
         top = self.directory(*parts)
-        return sorted(path.name for path in self._entries(top) if path.is_dir() and not path.name.startswith("_")) if top else []
+        found = sorted(path.name for path in self._entries(top) if path.is_dir() and not path.name.startswith("_")) if top else []
+        if len(found) > MAX_PROFILES:
+            raise BundleError([Problem("holds more than %d profiles" % MAX_PROFILES, top)])
+        return found
 
     def _entries(self, directory):
         try:
@@ -235,17 +256,31 @@ class Tree:
         _raise_all(problems)
 
     def _size(self, path):
-        status = path.stat()
+        try:
+            status = path.stat()
+        except OSError as error:
+            raise BundleError([Problem("cannot be looked at: %s" % error.strerror, path)]) from None
         if not stat.S_ISREG(status.st_mode):
             raise BundleError([Problem("is no regular file", path)])
         return status.st_size
 
     def _require_inside(self, path):
-        real = os.path.realpath(path)
+        try:
+            real = os.path.realpath(path)
+        except OSError as error:
+            raise BundleError([Problem("cannot be looked at: %s" % error.strerror, path)]) from None
         if real != self.real and not real.startswith(self.real.rstrip("/") + "/"):
             raise BundleError([Problem("leads out of %s, to %s; copy what it points to into the bundle" % (self.root, real), path)])
         if not os.path.exists(real):
             raise BundleError([Problem("is a symbolic link to %s, which does not exist" % real, path)])
+
+
+def _require_text(path):
+    """Raise BundleError for a name that is no UTF-8, which no host could be told."""
+    try:
+        path.name.encode("utf-8")
+    except UnicodeEncodeError:
+        raise BundleError([Problem("has a name that is not UTF-8; rename it", ascii(str(path)))]) from None
 
 
 def _is_there(path):

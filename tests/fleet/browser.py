@@ -60,6 +60,10 @@ class Chromium:
         """Show the page as somebody sees it who prefers "dark" or "light"."""
         self._call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
+    def size(self, width, height):
+        """Show the page in a window of that many pixels."""
+        self._call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
     def screenshot(self, path, whole=False):
         """Write a PNG of what is seen, or of the whole page."""
         path.write_bytes(base64.b64decode(self._call("Page.captureScreenshot", captureBeyondViewport=whole)["data"]))

@@ -1,10 +1,11 @@
 # Copyright (c) 2026 the agentihooks.fleet contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A fleet of real SSH hosts on this machine: lab.py up DIRECTORY NUMBER, lab.py down DIRECTORY, lab.py trees DIRECTORY.
+"""A fleet of real SSH hosts on this machine: lab.py up DIRECTORY NUMBER|KIND, lab.py changed DIRECTORY, lab.py down DIRECTORY.
 
 Each host has its own file system (this machine's, with what it writes kept in memory), accounts, processes and name, and an sshd of its
-own on a loopback address. They differ as workstations do, see KINDS. DIRECTORY gets hosts.yml, the inventory. Needs root.
+own on a loopback address. They differ as workstations do, see KINDS. DIRECTORY gets hosts.yml, the inventory. changed names the homes that
+are not byte for byte as they were when the hosts came up. Needs root.
 """
 
 from __future__ import annotations
@@ -23,10 +24,22 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+CHECKOUT = HERE.parents[1]
 ACCOUNT = "ada"
 PORT = 22022
 START_TIMEOUT = 60  # seconds for all hosts
 PYTHONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13")
+# What the hosts are to get: something of every surface of both targets.
+VARIABLES = {
+    "agentihooks_bundle": str(CHECKOUT / "examples" / "bundle"),
+    "agentihooks_profiles": ["default", "engineer"],
+    "agentihooks_env": {"HANDBOOK_TOKEN": "x"},
+    "agentihooks_codex_hook_trust": "record",
+    "agentihooks_trusted_folders": ["/srv/projects"],
+    "agentihooks_directives": {"browserCommand": "auto"},
+    # Thirty hosts on one machine are slow to answer.
+    "agentihooks_smoke_seconds": 180,
+}
 # What ansible-core needs on a host, by its own version.
 OLDEST_PYTHON = {"2.19": "3.8", "2.20": "3.9", "2.21": "3.9"}
 
@@ -133,7 +146,7 @@ _PATH = "/usr/local/bin:/usr/bin:/bin"
 
 KINDS = {
     "fresh": Kind(),
-    "own-config": Kind(_OWN_CONFIG + _CLI % ("1.0.102", "0.171.0")),
+    "own-config": Kind(_OWN_CONFIG + _CLI % ("1.0.102", "0.171.0"), python="3.13"),
     "odd-home": Kind(home="/home/o'brien of ada", python="3.8"),
     "python-3.13": Kind(python="3.13"),
     "python-3.12": Kind(python="3.12"),
@@ -200,7 +213,7 @@ def host_pythons():
     """Return version -> path of the Pythons of this machine that a host may have, "3.8" to "3.13"."""
     found = {}
     for version in PYTHONS:
-        done = subprocess.run([str(HERE.parents[1] / "scripts" / "find-host-python.sh"), version], capture_output=True, text=True, check=False)
+        done = subprocess.run([str(CHECKOUT / "scripts" / "find-host-python.sh"), version], capture_output=True, text=True, check=False)
         if done.returncode == 0:
             found[version] = os.path.realpath(done.stdout.strip())
     return found
@@ -219,13 +232,17 @@ def _key(version):
 
 
 class Lab:
-    """The hosts. directory: of their files. kinds: host name -> name of its kind. processes: host name -> pid to kill."""
+    """The hosts. directory: of their files. kinds: host name -> name of its kind. processes: host name -> pid to kill.
+
+    before: trees() as the hosts came up.
+    """
 
     def __init__(self, directory):
         self.directory = Path(directory)
         state = self.directory / "lab.json"
         known = json.loads(state.read_text(encoding="utf-8")) if state.exists() else {}
         self.kinds, self.processes, self.network = known.get("kinds", {}), known.get("processes", {}), known.get("network", 0)
+        self.before = known.get("before", {})
 
     def up(self, kinds, pythons):
         """Start hosts of these kinds and write the inventory; wait until each answers."""
@@ -236,12 +253,18 @@ class Lab:
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(self.directory / key)], check=True)
         for index, name in enumerate(kinds):
             self._start(index, name)
-        (self.directory / "lab.json").write_text(json.dumps({"kinds": kinds, "processes": self.processes, "network": self.network}))
+        self._save()
         (self.directory / "known_hosts").write_text("* %s" % (self.directory / "host_key.pub").read_text(encoding="utf-8"))
         (self.directory / "hosts.yml").write_text(json.dumps(self.inventory(pythons), indent=2) + "\n", encoding="utf-8")
         deadline = time.monotonic() + START_TIMEOUT
         for index, name in enumerate(kinds):
             self._await(name, self.address(index), deadline)
+        self.before = self.trees()
+        self._save()
+
+    def _save(self):
+        state = {"kinds": self.kinds, "processes": self.processes, "network": self.network, "before": self.before}
+        (self.directory / "lab.json").write_text(json.dumps(state), encoding="utf-8")
 
     def _start(self, index, name):
         kind, place = KINDS[self.kinds[name]], self.directory / name
@@ -287,7 +310,7 @@ class Lab:
             "ansible_user": ACCOUNT, "ansible_port": PORT, "ansible_ssh_private_key_file": str(self.directory / "login_key"),
             "ansible_ssh_common_args": ssh + " -o ConnectTimeout=20 -o ControlPath=none",
             # Ansible's own files are not in the home, so that a comparison sees ours alone.
-            "ansible_remote_tmp": "/tmp/ansible-" + ACCOUNT, "ansible_pipelining": True,
+            "ansible_remote_tmp": "/tmp/ansible-" + ACCOUNT, "ansible_pipelining": True, **VARIABLES,
         }  # fmt: skip
         return {"all": {"vars": variables, "hosts": hosts}}
 
@@ -305,6 +328,10 @@ class Lab:
         """Return host name -> (SHA-256 over path, kind, mode, owner and content of all in its home, number of entries)."""
         return {name: tree_hash(self.home(name)) for name in self.kinds}
 
+    def changed(self):
+        """Return the names of the hosts whose home is not as it was when they came up."""
+        return [name for name, tree in self.trees().items() if tree != self.before[name]]
+
     def down(self):
         """Stop the hosts and remove their files."""
         for pid in self.processes.values():
@@ -317,6 +344,12 @@ class Lab:
                     pass
         self.processes = {}
         shutil.rmtree(str(self.directory), ignore_errors=True)
+
+
+def require_pythons(found):
+    """End when the oldest or the newest Python that a host may have is not among those of host_pythons()."""
+    if not {PYTHONS[0], PYTHONS[-1]} <= set(found):
+        raise SystemExit("Python %s and %s must be on this machine, the oldest and the newest that a host may have" % (PYTHONS[0], PYTHONS[-1]))
 
 
 def tree_hash(directory):
@@ -361,17 +394,22 @@ def _free_network():
 
 def main(arguments):
     """Do what the command line says; return the exit code."""
-    if len(arguments) < 2 or arguments[0] not in ("up", "down", "trees"):
+    if len(arguments) < 2 or arguments[0] not in ("up", "down", "changed"):
         print(__doc__, file=sys.stderr)
         return 2
     lab = Lab(arguments[1])
     if arguments[0] == "down":
         lab.down()
-    elif arguments[0] == "trees":
-        print(json.dumps(lab.trees(), indent=1))
+    elif arguments[0] == "changed":
+        changed = lab.changed()
+        print("homes that are not as at the start: %s" % (", ".join(changed) or "none"))
+        return 1 if changed else 0
     else:
-        pythons = usable_pythons(host_pythons())
-        lab.up(kinds_of(int(arguments[2]), pythons=pythons), pythons)
+        found = host_pythons()
+        require_pythons(found)
+        pythons = usable_pythons(found)
+        wanted = arguments[2]
+        lab.up(kinds_of(int(wanted), pythons=pythons) if wanted.isdigit() else {"h01-" + wanted: wanted}, pythons)
         for name in lab.kinds:
             print("%s  %s" % (name, lab.inventory(pythons)["all"]["hosts"][name]["ansible_python_interpreter"]))
     return 0

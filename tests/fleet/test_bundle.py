@@ -283,6 +283,7 @@ def test_a_tag_chooses_its_surface(controller, bundle, tag):
     assert not (user.home / ".copilot/hooks").exists() and not (user.home / ".agentihooks/runtime").exists()
 
 
+@pytest.mark.exhaustive
 def test_linked_skills_are_links(controller, bundle):
     user = controller.user
     site(controller, agentihooks_bundle=str(bundle), agentihooks_profiles=["red"], agentihooks_skills_mode="link")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from playbook import picture
 
 DISABLED, ENABLED = "disabledMcpServers", "enabledMcpServers"
@@ -34,6 +35,7 @@ def settings_of(home):
     return json.loads((home / ".copilot/settings.json").read_text())
 
 
+@pytest.mark.exhaustive
 def test_servers_that_start_switched_off(controller):
     user = controller.user
     homes = {name: user.home / str(number) for number, name in enumerate(STATES)}

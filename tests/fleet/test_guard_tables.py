@@ -22,7 +22,7 @@ TESTS = Path(__file__).resolve().parents[1]
 
 SHARED = TESTS.parents[1] / "shared" / "cases" / "guard_cases.jsonl"
 LIMITS = {"A069"}  # see docs/guards.md
-SHARE = 5
+SHARE = 9
 SMALL = 100  # cases; a file with no more is asked whole
 
 # One process takes them all: they share a home.

@@ -244,6 +244,7 @@ def test_other_registrations_of_the_wrapper_are_reported_and_left(controller):
     assert (user.home / ".copilot/settings.json").read_bytes() == before
 
 
+@pytest.mark.exhaustive
 def test_homes_with_odd_names(controller):
     user = controller.user
     homes = [user.home / name for name in ("dev user é", "o'brien", 'a$HOME"b', "back\\slash")]

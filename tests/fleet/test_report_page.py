@@ -120,6 +120,12 @@ def test_the_page_in_a_browser(chromium, tmp_path):
     chromium.run("document.querySelector('tr.detail.opened').previousElementSibling.scrollIntoView()")
     chromium.media("dark")
     chromium.screenshot(pictures / "report-detail.png")
+    # On a telephone the matrix scrolls, the page does not, and what was found is lines to read.
+    chromium.size(420, 900)
+    chromium.screenshot(pictures / "report-narrow.png")
+    assert chromium.run("document.documentElement.scrollWidth") <= 420
+    assert chromium.run("document.querySelector('tr.detail.opened tr.picked td:nth-child(3)').clientWidth") > 250
+    chromium.size(1440, 1000)
     click(chromium, "tr.detail.opened .close")
     assert visible(chromium, "tr.detail") == []
     click(chromium, "#theme")

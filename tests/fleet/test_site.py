@@ -64,6 +64,7 @@ def test_a_fresh_home_and_back(controller):
     assert picture(user.home) == before
 
 
+@pytest.mark.exhaustive
 def test_a_lived_in_home_and_back(controller):
     user = controller.user
     user.write(".copilot/settings.json", '{\n\t// mine\n\t"theme": "dim", "model": "gpt-5.4",\n}\n', mode=0o640)
@@ -121,6 +122,7 @@ def test_a_null_unsets_what_a_profile_says_and_a_list_replaces(controller):
     assert written == {"disableAllHooks": False, "footer": {"b": [1]}, "statusLine": status_line(controller.user.home)}, run.output
 
 
+@pytest.mark.exhaustive
 def test_a_status_line_of_ones_own_stays_and_ours_can_be_left_out(controller):
     home, own = controller.user.home, {"type": "command", "command": "~/bin/line"}
     converge(controller, *ONLY_SETTINGS, agentihooks_status_line=False)
@@ -145,6 +147,7 @@ def test_the_policy_holds_what_the_variables_and_the_profile_say(controller):
     assert {key: policy[key] for key in expected} == expected
 
 
+@pytest.mark.exhaustive
 def test_another_home_and_another_copilot_home(controller):
     user = controller.user
     user.run(["mkdir", "other home"])

@@ -134,6 +134,7 @@ def test_one_target_leaves_and_the_runtime_stays_while_the_other_calls_it(contro
     assert run.code == 0 and picture(home) == before, run.output
 
 
+@pytest.mark.exhaustive
 def test_a_stranger_stops_before_anything_is_written_unless_told_to_take_over(controller, variables):
     home = controller.user.home
     # Without variables of the environment the data directory has no ledger of its own.

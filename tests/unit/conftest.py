@@ -68,6 +68,14 @@ class Installed:
         return subprocess.run([str(self.wrapper), event], input=data, capture_output=True, env=environ, timeout=timeout, check=False)
 
 
+@pytest.fixture(autouse=True)
+def no_other_writers(monkeypatch):
+    """Nobody writes beside the unit tests but what they start themselves, so no write waits for one."""
+    from ansible_collections.agentihooks.fleet.plugins.module_utils import _document
+
+    monkeypatch.setattr(_document, "SETTLE_SECONDS", 0)
+
+
 @pytest.fixture
 def installed(tmp_path):
     home = tmp_path / "home"

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import pathlib
@@ -96,3 +97,10 @@ def test_role(ansible_doc, role):
     defaults = yaml.safe_load((CHECKOUT / "roles" / role / "defaults" / "main.yml").read_text(encoding="utf-8"))
     documented = {name: option["default"] for name, option in options.items() if "default" in option}
     assert documented == defaults, "argument_specs.yml and defaults/main.yml disagree"
+
+
+def test_the_page_of_variables_is_what_the_argument_specs_say():
+    specification = importlib.util.spec_from_file_location("variables_page", CHECKOUT / "scripts" / "variables_page.py")
+    script = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(script)
+    assert script.PAGE.read_text(encoding="utf-8") == script.page(), "run scripts/variables_page.py"

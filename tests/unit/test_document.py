@@ -174,6 +174,16 @@ def test_a_kill_before_the_first_write_does_not_lose_what_stood_there(settled, m
     assert settled.file.read_bytes() == PERSONS
 
 
+def test_what_a_killed_leave_did_not_take_along_goes_with_the_next_one(settled):
+    settled.run(SETTINGS)
+    originals = (settled.path / _ledger.ORIGINALS).read_bytes()
+    settled.run(None)
+    (settled.path / _ledger.LEDGER).write_bytes(_ledger.dump(_ledger.Ledger("team")))
+    (settled.path / _ledger.ORIGINALS).write_bytes(originals)
+    settled.run(None)
+    assert os.listdir(settled.path) == ["settings.json"] and settled.file.read_bytes() == PERSONS
+
+
 def test_a_write_that_fails_leaves_file_and_record_as_they_were(settled, monkeypatch):
     settled.run({"model": "m"})
     before = settled.file.read_bytes()
@@ -191,6 +201,41 @@ def test_a_write_that_fails_leaves_file_and_record_as_they_were(settled, monkeyp
     assert settled.file.read_bytes() == before
     assert "intent" not in (settled.path / _ledger.LEDGER).read_text()
     assert settled.run(SETTINGS).changed
+
+
+def test_an_error_after_the_write_keeps_our_values_ours(settled, monkeypatch):
+    replace = _files.replace
+
+    def written_but_failing(snapshot, data, *rest, **options):
+        replace(snapshot, data, *rest, **options)
+        if snapshot.path.endswith("settings.json"):
+            raise SurfaceError("cannot be written", snapshot.path)
+
+    monkeypatch.setattr(_files, "replace", written_but_failing)
+    with pytest.raises(SurfaceError):
+        settled.run(SETTINGS)
+    monkeypatch.undo()
+    assert not settled.run(SETTINGS).changed
+    settled.run(None)
+    assert settled.file.read_bytes() == PERSONS
+
+
+def test_a_program_that_had_read_before_and_writes_after_us_undoes_nothing(settled, monkeypatch):
+    replace, undone = _files.replace, []
+
+    def overtaken(snapshot, data, *rest, **options):
+        before = settled.file.read_bytes()
+        replace(snapshot, data, *rest, **options)
+        if snapshot.path.endswith("settings.json") and not undone:
+            undone.append(True)
+            settled.file.write_bytes(before.replace(b"dark", b"light"))
+
+    monkeypatch.setattr(_files, "replace", overtaken)
+    result = settled.run(SETTINGS)
+    value = settled.value()
+    assert result.changed and undone and value["theme"] == "light" and value["footer"] == {"show": True}
+    settled.run(None)
+    assert settled.value() == {"theme": "light", "model": "m"}
 
 
 def _write_all_the_time(path, stop, added):

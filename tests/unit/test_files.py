@@ -68,7 +68,8 @@ def test_a_missing_file_has_a_snapshot_with_nothing_in_it(tmp_path):
 
 def test_a_new_file_is_private(tmp_path):
     os.umask(0o022)
-    result = _files.replace(_files.read(str(tmp_path / "a")), b"x")
+    _files.replace(_files.read(str(tmp_path / "a")), b"x")
+    result = _files.read(str(tmp_path / "a"))
     assert (result.data, result.mode) == (b"x", 0o600)
     assert os.listdir(tmp_path) == ["a"]
 
@@ -76,12 +77,14 @@ def test_a_new_file_is_private(tmp_path):
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o644, 0o400, 0o755])
 def test_the_mode_of_an_existing_file_is_kept(tmp_path, mode):
     path = put(tmp_path / "a", mode=mode)
-    assert _files.replace(_files.read(path), b"new").mode == mode
+    _files.replace(_files.read(path), b"new")
+    assert _files.read(path).mode == mode
 
 
 def test_a_forced_mode_wins(tmp_path):
     path = put(tmp_path / "a", mode=0o644)
-    assert _files.replace(_files.read(path), b"new", mode=0o755).mode == 0o755
+    _files.replace(_files.read(path), b"new", mode=0o755)
+    assert _files.read(path).mode == 0o755
 
 
 @pytest.mark.skipif(not ROOT, reason="needs root to change owners")
@@ -89,12 +92,13 @@ def test_owner_and_group_are_kept_and_new_things_belong_to_the_owner_of_their_pl
     os.chown(tmp_path, NOBODY, NOBODY)
     path = put(tmp_path / "a")
     os.chown(path, NOBODY, 12345)
-    kept = _files.replace(_files.read(path), b"new")
-    assert (kept.uid, kept.gid) == (NOBODY, 12345)
+    _files.replace(_files.read(path), b"new")
+    kept = os.stat(path)
+    assert (kept.st_uid, kept.st_gid) == (NOBODY, 12345)
     made = _files.make_directories(str(tmp_path / "x" / "y"))
     assert made == [str(tmp_path / "x"), str(tmp_path / "x" / "y")]
-    fresh = _files.replace(_files.read(str(tmp_path / "x" / "y" / "b")), b"new")
-    assert (fresh.uid, os.stat(made[0]).st_uid, stat.S_IMODE(os.stat(made[0]).st_mode)) == (NOBODY, NOBODY, 0o700)
+    _files.replace(_files.read(str(tmp_path / "x" / "y" / "b")), b"new")
+    assert (os.stat(str(tmp_path / "x" / "y" / "b")).st_uid, os.stat(made[0]).st_uid, stat.S_IMODE(os.stat(made[0]).st_mode)) == (NOBODY, NOBODY, 0o700)
 
 
 def test_extended_attributes_are_kept(tmp_path):
@@ -279,3 +283,16 @@ def test_only_an_empty_directory_is_removed(tmp_path):
 def test_an_error_is_one_printable_line():
     error = SurfaceError("two\nlines", "/home/caf\udce9/settings.json", 3, 5, "Do this")
     assert str(error) == "/home/caf?/settings.json, line 3, column 5: two lines. Do this"
+
+
+@pytest.mark.parametrize(("mode", "refused"), [(0o700, False), (0o775, False), (0o1777, False), (0o777, True), (0o702, True)])
+def test_a_directory_that_every_account_can_change_is_refused(tmp_path, mode, refused):
+    place = tmp_path / "home"
+    place.mkdir()
+    place.chmod(mode)
+    if refused:
+        with pytest.raises(_files.SurfaceError, match="every account.*chmod o-w"):
+            _files.require_private(str(place))
+    else:
+        _files.require_private(str(place))
+    _files.require_private(str(place / "missing"))

@@ -222,3 +222,9 @@ def test_a_notice_is_logged_and_answered_with_nothing(installed):
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     last = json.loads((installed.data / "logs" / "hooks.log").read_text().splitlines()[-1])
     assert (last["event"], last["session"], last["outcomes"]) == ("Notification", SESSION, [["notice", "agent-turn-complete"]])
+
+
+def test_a_call_that_cannot_be_judged_is_named_without_a_secret_in_it(installed):
+    secret = "gh" + "p_" + "Zq8" * 12
+    done = installed.run("preToolUse", {"sessionId": "s", "cwd": "/", "toolName": secret, "toolArgs": 7}, "1.0.102")
+    assert b"runtime.failed" in done.stdout and secret.encode() not in done.stdout + done.stderr

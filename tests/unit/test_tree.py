@@ -277,6 +277,17 @@ def test_a_file_that_may_not_be_read_is_left(unprivileged):
     assert place.read_bytes() == b"theirs"
 
 
+def test_one_of_ours_that_cannot_be_read_stops_the_run_and_is_not_forgotten(unprivileged):
+    skills = Skills(unprivileged)
+    assert skills.run(ONE)["deploy/SKILL.md"] == "created"
+    place = skills.path / "deploy" / "SKILL.md"
+    place.chmod(0)
+    with pytest.raises(SurfaceError, match="SKILL.md: cannot be read: Permission denied"):
+        skills.run(ONE)
+    place.chmod(0o600)
+    assert skills.run({})["deploy/SKILL.md"] == "removed" and not place.exists()
+
+
 @pytest.mark.parametrize("kind", ["directory", "pipe", "dangling link"])
 def test_something_else_in_the_way_is_left(skills, tmp_path, kind):
     skills.path.mkdir(parents=True)

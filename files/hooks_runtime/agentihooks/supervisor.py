@@ -94,6 +94,9 @@ def _failed(why, policy, deciding):
     """Return the outcomes of an event that could not be judged."""
     if not deciding:
         return []
+    from agentihooks import secret_shapes
+
+    why = secret_shapes.redact(why)  # it may name what the caller sent
     if policy["guard_failure"] == "allow":
         return [Warn("runtime.failed", "%s; let through, as this host is set up" % why)]
     return [Deny("runtime.failed", "this call could not be judged (%s), so it is denied." % why, _REPAIR)]
