@@ -8,17 +8,18 @@ No product is in them: hooks are tests/live/case_hook.py. An answer rests on an 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import shlex
 import sys
 import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from clis import Cli
-from copilot import CLAUDE, apply_patch, bash, run, sub_agent, unknown_events
+from copilot import CLAUDE, GPT, apply_patch, bash, interactive, run, sub_agent, unknown_events
 from session import TIMEOUT, Scratch, call, strings_in
 
 HERE = Path(__file__).resolve().parent
@@ -57,6 +58,17 @@ def answer(value, *, err: str = "", code: int = 0, **more) -> dict:
     return {"out": value if isinstance(value, str) else json.dumps(value), "err": err, "exit": code, **more}
 
 
+def log_records(session) -> list:
+    """Return the records of a session's own logs."""
+    return [json.loads(line) for path in session.events for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def recorded_as(session, text: str) -> str:
+    """Return how the session's log tells that a hook added a text: as a message of the system, or in no message of its own."""
+    messages = [record["data"] for record in log_records(session) if record["type"] == "user.message" and text in json.dumps(record)]
+    return "user.message of source system" if any(data.get("source") == "system" for data in messages) else "no message of its own"
+
+
 def pre_tool_use(cli: Cli, home: Path) -> dict:
     """What each answer of a preToolUse hook does to its call, under both spellings of the event."""
     found = {}
@@ -93,20 +105,32 @@ def pre_tool_use(cli: Cli, home: Path) -> dict:
         found[f"{dialect}.nested-context-reaches-model"] = session.model_saw("nested-context-canary") > 0
         found[f"{dialect}.calls-per-process"] = "one" if len(records(place)) == len(cases) else f"{len(records(place))} for {len(cases)}"
         found[f"{dialect}.exit-2-text"] = session.model_saw("hook exited with code 2") > 0
+        found[f"{dialect}.context-in-the-log"] = recorded_as(session, "top-context-canary")
     return found
 
 
 def timeouts(cli: Cli, home: Path) -> dict:
-    """Which key of an entry is the limit: a hook that would deny after 5 seconds, with a limit of 2."""
+    """Which key of an entry is the limit: a hook that would deny after 5 seconds, with a limit of 2. The default: one that takes 45.
+
+    And what a passed limit does on the events that decide no call.
+    """
     keys = ("timeoutSec", "timeout", "timeoutSeconds")
     entries = []
-    for key in keys:
+    for key in (*keys, "default"):
         entry = hook(home, "preToolUse", f"only-{key}")
         del entry["timeoutSec"]
-        entries.append({**entry, key: 2})
-    hooked(home, {"preToolUse": entries}, {f"preToolUse/only-{key}": {"sleep": 5, "exit": 2} for key in keys})
-    run(cli, home, [{"calls": [bash(f"touch {key} # case:only-{key}") for key in keys]}, *DONE])
-    return {key: "obeyed, and the call runs" if (home / "work" / key).exists() else "ignored" for key in keys}
+        entries.append(entry if key == "default" else {**entry, key: 2})
+    cases = {f"preToolUse/only-{key}": {"sleep": 5, "exit": 2} for key in keys}
+    hooked(home, {"preToolUse": entries}, {**cases, "preToolUse/only-default": {"sleep": 45, "exit": 2}})
+    run(cli, home, [{"calls": [bash(f"touch {key} # case:only-{key}") for key in (*keys, "default")]}, *DONE])
+    found = {key: "obeyed, and the call runs" if (home / "work" / key).exists() else "ignored" for key in keys}
+    found["default"] = "below 45 seconds, and the call runs" if (home / "work" / "default").exists() else "more"
+    events = ("sessionStart", "userPromptSubmitted", "permissionRequest", "postToolUse", "agentStop", "sessionEnd")
+    others = home / "others"
+    hooked(others, {event: [hook(others, event, "late", timeoutSec=1)] for event in events}, {f"{event}/late": {"sleep": 4, "exit": 2} for event in events})
+    session = run(cli, others, [{"calls": [bash("touch ran")]}, *DONE])
+    found["other-events"] = "all go on" if (others / "work" / "ran").exists() and session.exit_code == 0 else "some stop"
+    return found
 
 
 def registration(cli: Cli, home: Path) -> dict:
@@ -142,6 +166,9 @@ def registration(cli: Cli, home: Path) -> dict:
         "no-x.json": document("", [{"type": "command", "command": f"{home}/no-x.sh"}]),
         "env.json": document("", [{"type": "command", "command": f"printenv > {marks}/env", "env": {"LITERAL": "${HOME}"}}]),
         "cwd.json": document("", [{"type": "command", "command": f"pwd > {marks}/cwd"}]),
+        "allowed.json": document("", [{"type": "command", "command": f"printenv > {marks}/allowed", "allowedEnvVars": ["PATH"]}]),
+        "both.json": document("", [{"type": "command", "command": f"touch {marks}/by-command", "bash": f"touch {marks}/by-bash"}]),
+        "prompt.json": document("", [{"type": "prompt", "prompt": "prompt-canary"}], event="sessionStart"),
     }  # fmt: skip
     write(home / "tilde", "x")
     write(home / "no-x.sh", f"#!/bin/sh\ntouch {marks}/no-x\n").chmod(0o644)
@@ -158,7 +185,7 @@ def registration(cli: Cli, home: Path) -> dict:
     write(hooks / "names.json", {"version": 1, "hooks": {name: [entry("x")] for name in [*names, *pascal, *strange]}})
     write(home / ".copilot" / "settings.json", {"hooks": {"userPromptSubmitted": [entry("inline")]}})
     write(home / ".copilot" / "settings.local.json", {"hooks": {"userPromptSubmitted": [entry("settings-local")]}})
-    session = run(cli, home, DONE)
+    session = run(cli, home, DONE, env={"GIVEN": "x"})
     unknown = unknown_events(session.log)
     found = {name: (marks / name).exists() for name in (
         "no-version", "version-2", "version-text", "bom", "comment", "trailing-comma", "truncated", "jsonc", "subdirectory", "symlink", "disabled",
@@ -176,7 +203,10 @@ def registration(cli: Cli, home: Path) -> dict:
         "equal-entries-run": (marks / "twice").read_text().count("x"),
         "shell": os.path.basename((marks / "shell").read_text().strip()), "env-values": environment.get("LITERAL", "missing"),
         "env-COPILOT_CLI": environment.get("COPILOT_CLI", "missing"), "env-PROJECT_DIR": "COPILOT_PROJECT_DIR" in environment and "CLAUDE_PROJECT_DIR" in environment,
-        "env-COPILOT_HOOK_DIR": "COPILOT_HOOK_DIR" in environment, "cwd": "the session's" if (marks / "cwd").read_text().strip() == str(home / "work") else "other",
+        "env-COPILOT_HOOK_DIR": "COPILOT_HOOK_DIR" in environment, "allowedEnvVars": "hides nothing" if "GIVEN=x" in (marks / "allowed").read_text() else "filters",
+        "command-and-bash": " ".join(name for name in ("by-bash", "by-command") if (marks / name).exists()), "prompt-entry": session.model_saw("prompt-canary") > 0,
+        "unknown-event-line-names-the-file": "hooks/names.json: " in session.log, "unknown-key-is-said": "zzz" in session.log.replace("zzzMadeUp", "").replace("ZzzMadeUp", ""),
+        "cwd": "the session's" if (marks / "cwd").read_text().strip() == str(home / "work") else "other",
     })  # fmt: skip
     return found
 
@@ -190,11 +220,12 @@ def matchers(cli: Cli, home: Path) -> dict:
         event: [{"type": "command", "command": f"touch {marks}/{event}-{name}", "matcher": matcher} for name, matcher in tried.items()]
         for event in ("preToolUse", "PreToolUse")
     }
-    entries["sessionStart"] = [{"type": "command", "command": f"touch {marks}/start", "matcher": "zzz"}]
+    for event in ("sessionStart", "userPromptSubmitted"):
+        entries[event] = [{"type": "command", "command": f"touch {marks}/{event}", "matcher": "zzz"}]
     hooked(home, entries, {})
     run(cli, home, [{"calls": [bash("true")]}, *DONE])
     found = {f"{event}.{name}": (marks / f"{event}-{name}").exists() for event in ("preToolUse", "PreToolUse") for name in tried}
-    return {**found, "sessionStart.ignored": (marks / "start").exists()}
+    return {**found, **{f"{event}.ignored": (marks / event).exists() for event in ("sessionStart", "userPromptSubmitted")}}
 
 
 BOTH = {
@@ -221,17 +252,23 @@ def payloads(cli: Cli, home: Path) -> dict:
     seen = {}
     for record in records(home):
         seen.setdefault(record["event"], []).append(record["payload"])
-    found = {f"keys.{name}": " ".join(sorted(seen[name][0])) if name in seen else "did not fire" for name in names}
+    # The last one is the session's own where sub-agents raise the event too.
+    found = {f"keys.{name}": " ".join(sorted(seen[name][-1 if name in ("agentStop", "Stop") else 0])) if name in seen else "did not fire" for name in names}
     first = seen["preToolUse"][0]
     failed = [payload for payload in seen["postToolUse"] if "exit 3" in json.dumps(payload)]
     patch = [payload for payload in seen["preToolUse"] if payload["toolName"] == "apply_patch"]
     inside = [payload for payload in seen["preToolUse"] if "echo inside" in json.dumps(payload)]
-    log = [json.loads(line) for path in session.events for line in path.read_text(encoding="utf-8").splitlines()]
+    log = log_records(session)
     types = {record["type"] for record in log}
     starts = [record["data"] for record in log if record["type"] == "hook.start"]
     execution = [record["data"] for record in log if record["type"] == "tool.execution_complete"]
     found.update({
-        "toolArgs": type(first["toolArgs"]).__name__, "tool-name": first["toolName"], "tool-name-pascal": seen["PreToolUse"][0]["tool_name"],
+        "toolArgs": type(first["toolArgs"]).__name__, "tool-name": first["toolName"], "toolResult": " ".join(sorted(seen["postToolUse"][0]["toolResult"])),
+        "tool_result": " ".join(sorted(seen["PostToolUse"][0]["tool_result"])), "toolArgs-after": type(seen["postToolUse"][0]["toolArgs"]).__name__,
+        "stop-reason": seen["agentStop"][-1]["stopReason"], "session-start-source": seen["sessionStart"][0]["source"],
+        "permission-suggestions": json.dumps(seen["permissionRequest"][0]["permissionSuggestions"]) if "permissionRequest" in seen else "none",
+        "agent-stop-transcript-in-sub-agent": "empty" if seen["agentStop"][0].get("transcriptPath") == "" else "a path",
+        "tool-name-pascal": seen["PreToolUse"][0]["tool_name"],
         "event-name-in-camel": any("hook" in key.lower() for key in first), "timestamp": type(first["timestamp"]).__name__,
         "timestamp-pascal": type(seen["PreToolUse"][0]["timestamp"]).__name__,
         "mcp-tool-name": next((p["toolName"] for p in seen["preToolUse"] if "tiny" in p["toolName"]), "none"),
@@ -247,7 +284,9 @@ def payloads(cli: Cli, home: Path) -> dict:
         "log.session.usage_record": "session.usage_record" in types, "log.session.shutdown": "session.shutdown" in types,
         "log.toolCalls-in-hook.start": any("toolCalls" in data.get("input", {}) for data in starts), "log.hook-types": "camel" if all(
             data["hookType"][0].islower() for data in starts) else "mixed",
-        "log.success-stated": all("success" in data for data in execution), "log.ephemeral": any("ephemeral" in record for record in log),
+        "log.success-stated": all("success" in data for data in execution), "log.hook.start-keys": " ".join(sorted(starts[0])),
+        "log.args-in-hook.start": next(type(one["args"]).__name__ for data in starts for one in data.get("input", {}).get("toolCalls", []) if one["name"] == "bash"),
+        "log.hook-records-of-a-batch": sum(1 for data in starts if len(data.get("input", {}).get("toolCalls", [])) > 1), "log.dotted-types": all("." in name for name in types), "log.ephemeral": any("ephemeral" in record for record in log),
         "log.name": session.events[0].name if session.events else "none",
     })  # fmt: skip
     return found
@@ -258,26 +297,64 @@ PATCH = "*** Begin Patch\n*** Add File: patched\n+text\n*** End Patch\n"
 
 def other_events(cli: Cli, home: Path) -> dict:
     """What context and exit codes do on the events that decide no call: several entries on each event of one session."""
-    events = ("sessionStart", "userPromptSubmitted", "postToolUse", "postToolUseFailure", "subagentStart", "agentStop")
+    events = (
+        "sessionStart", "userPromptSubmitted", "userPromptTransformed", "postToolUse", "postToolUseFailure", "preMcpToolCall", "subagentStart", "subagentStop", "agentStop",
+    )  # fmt: skip
     cases = {}
     for event in events:
         cases.update({
-            f"{event}/top": answer({"additionalContext": f"top-of-{event}"}),
-            f"{event}/nested": answer({"hookSpecificOutput": {"hookEventName": event, "additionalContext": f"nested-of-{event}"}}),
-            f"{event}/text": answer(f"text-of-{event}"), f"{event}/exit-1": answer("", code=1), f"{event}/exit-2": answer("", err=f"stderr-of-{event}", code=2),
+            f"{event}/top": answer({"additionalContext": f"top-of-{event}."}),
+            f"{event}/nested": answer({"hookSpecificOutput": {"hookEventName": event, "additionalContext": f"nested-of-{event}."}}),
+            f"{event}/text": answer(f"text-of-{event}."), f"{event}/exit-1": answer("", code=1), f"{event}/exit-2": answer("", err=f"stderr-of-{event}.", code=2),
         })  # fmt: skip
     hooked(home, {event: [hook(home, event, case) for case in ("top", "nested", "text", "exit-1", "exit-2")] for event in events}, cases)
-    steps = [{"calls": [bash("echo one"), call("view", path=str(home / "work" / "nowhere"))]}, {"calls": [sub_agent("work")]}, {"text": "sub-agent done"}, *DONE]
+    write(home / ".copilot" / "mcp-config.json", {"mcpServers": {"tiny": mcp_entry()}})
+    steps = [
+        {"calls": [bash("echo one"), call("view", path=str(home / "work" / "nowhere")), call("tiny-alpha")]}, {"calls": [sub_agent("work")]}, {"text": "sub-agent done"}, *DONE,
+    ]  # fmt: skip
     session = run(cli, home, steps)
-    log = [json.loads(line) for path in session.events for line in path.read_text(encoding="utf-8").splitlines()]
     found = {"goes-on-after-exit-1-and-2": session.exit_code == 0 and len(session.requests) >= 4}
     for event in events:
         for form, mark in (("top", "top-of"), ("nested", "nested-of"), ("plain-text", "text-of"), ("stderr-of-exit-2", "stderr-of")):
-            found[f"{event}.{form}"] = "reaches the model" if session.model_saw(f"{mark}-{event}") else "does not"
-    for event in ("sessionStart", "postToolUse"):
-        sources = [record["data"].get("source") for record in log if record["type"] == "user.message" and f"top-of-{event}" in json.dumps(record)]
-        found[f"{event}.user-message-with-source-system"] = "system" in sources
-    found["session.warning-from-exit-2"] = any(record["type"] == "session.warning" and "stderr-of" in json.dumps(record) for record in log)
+            found[f"{event}.{form}"] = "reaches the model" if session.model_saw(f"{mark}-{event}.") else "does not"
+    for event in ("sessionStart", "postToolUse", "postToolUseFailure"):
+        found[f"{event}.in-the-log"] = recorded_as(session, f"top-of-{event}.")
+    found["session.warning-from-exit-2"] = any(record["type"] == "session.warning" and "stderr-of" in json.dumps(record) for record in log_records(session))
+    return found
+
+
+def rare_events(cli: Cli, home: Path) -> dict:
+    """The events of a shell that ends later, of compaction, of a model that fails, of a session that is resumed."""
+    found = {}
+    place = home / "notification"
+    hooked(place, {"notification": [hook(place, "notification", "told")]}, {"notification/told": answer({"additionalContext": "notification-context"})})
+    session = run(cli, place, [{"calls": [call("bash", command="sleep 1; echo x", description="d", mode="async")]}, *[{"text": "waiting"}] * 3])
+    payload = records(place)[0]["payload"] if records(place) else {}
+    found["notification.type"] = payload.get("notification_type", "did not fire")
+    found["notification.keys"] = " ".join(sorted(payload))
+    found["notification.context"] = "reaches the model" if session.model_saw("notification-context") else "does not"
+    place = home / "compact"
+    hooked(place, {event: [hook(place, event)] for event in ("preCompact", "userPromptSubmitted")}, {})
+    session = run(cli, place, DONE, prompt="/compact")
+    payload = records(place)[0]["payload"] if records(place) else {}
+    found["preCompact.keys"] = " ".join(sorted(payload))
+    found["preCompact.trigger"] = payload.get("trigger", "did not fire")
+    found["preCompact.other-events"] = len(records(place)) - 1
+    place = home / "error"
+    hooked(place, {event: [hook(place, event)] for event in ("errorOccurred", "sessionEnd")}, {})
+    with listening() as (url, _seen):
+        session = run(cli, place, DONE, env={"COPILOT_PROVIDER_BASE_URL": url + "/v1"})
+    payloads_seen = {record["event"]: record["payload"] for record in records(place)}
+    found["errorOccurred.keys"] = " ".join(sorted(payloads_seen.get("errorOccurred", {})))
+    found["errorOccurred.context"] = payloads_seen.get("errorOccurred", {}).get("errorContext", "did not fire")
+    found["errorOccurred.session-end-reason"] = payloads_seen.get("sessionEnd", {}).get("reason", "did not fire")
+    found["errorOccurred.exit-code"] = session.exit_code
+    place = home / "resume"
+    hooked(place, {"sessionStart": [hook(place, "sessionStart")]}, {})
+    first = run(cli, place, DONE)
+    second = run(cli, place, DONE, args=(f"--resume={first.session_id()}",))
+    found["resume.source"] = records(place)[-1]["payload"].get("source", "none")
+    found["resume.log"] = "the same file" if second.session_id() == first.session_id() else "another"
     return found
 
 
@@ -286,6 +363,7 @@ def prompts(cli: Cli, home: Path) -> dict:
     found = {}
     cases = {
         "block": answer({"decision": "block", "reason": "block-reason"}), "exit-2": answer("", err="e", code=2),
+        "nested-block": answer({"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "decision": "block", "reason": "r"}}),
         "modified": answer({"modifiedPrompt": "replaced-prompt"}), "permission-deny": answer(DENY), "continue-false": answer({"continue": False}),
     }  # fmt: skip
     for name, case in cases.items():
@@ -297,6 +375,16 @@ def prompts(cli: Cli, home: Path) -> dict:
             found["block-text-in-log"] = "Prompt blocked by hook" in session.log
             found["block-exit-code"] = session.exit_code
         found[name] = "no model call" if not session.requests else "prompt replaced" if session.model_saw("replaced-prompt") else "goes on"
+    place = home / "more"
+    long = "L" * 200_000
+    cases = {"t/t": answer({"modifiedTransformedPrompt": "whole-text-replaced"}), **{f"{event}/long": answer({"additionalContext": f"{long}tail-of-{event}."}) for event in ("s", "u")}}
+    hooked(place, {"userPromptTransformed": [hook(place, "t", "t")], "sessionStart": [hook(place, "s", "long")]}, cases)
+    session = run(cli, place, DONE)
+    found["modifiedTransformedPrompt"] = "replaces the text" if session.model_saw("whole-text-replaced") else "ignored"
+    found["long-context-of-sessionStart"] = "whole" if session.model_saw("tail-of-s.") else "cut"
+    other = home / "long"
+    hooked(other, {"userPromptSubmitted": [hook(other, "u", "long")]}, cases)
+    found["long-context-of-userPromptSubmitted"] = "whole" if run(cli, other, DONE).model_saw("tail-of-u.") else "cut"
     return found
 
 
@@ -326,11 +414,24 @@ def results(cli: Cli, home: Path) -> dict:
         "postToolUse.block": "result replaced" if session.model_saw("post-reason") else "ignored",
         "postToolUse.modifiedResult": "result replaced" if session.model_saw("replaced-result") else "ignored",
         "postToolUse.updatedToolOutput": "result replaced" if session.model_saw("updated-result") else "ignored",
-        "postToolUse.long-context": "whole" if session.model_saw("long-tail") else "cut",
+        "postToolUse.long-context": "whole" if session.model_saw("long-tail") else f"cut, {longest(session, 'L')} characters arrive",
+        "postToolUse.cut-is-marked": any("truncat" in text.lower() for body in session.requests for text in strings_in(body) if "L" * 1000 in text),
         "agentStop.block": "turn goes on with the reason" if session.model_saw("stop-reason") else "ignored",
         "agentStop.second-time": {True: "stop_hook_active true", False: "not told"}[records(home)[-1]["payload"].get("stop_hook_active") is True],
     })  # fmt: skip
+    place = home / "interrupt"
+    hooked(place, {"permissionRequest": [hook(place, "p", "stop")]}, {"p/stop": answer({"behavior": "deny", "message": "m", "interrupt": True})})
+    found["permissionRequest.interrupt"] = "turn ends" if len(run(cli, place, [{"calls": [bash("touch x")]}, *DONE]).requests) == 1 else "turn goes on"
+    place = home / "sub-agent"
+    hooked(place, {"subagentStop": [hook(place, "s", "again")]}, {"s/again": answer({"decision": "block", "reason": "sub-agent-reason"}, once=True)})
+    session = run(cli, place, [{"calls": [sub_agent("work")]}, {"text": "first"}, {"text": "second"}, *DONE])
+    found["subagentStop.block"] = "another turn with the reason" if session.model_saw("sub-agent-reason") else "ignored"
     return found
+
+
+def longest(session, letter: str) -> int:
+    """Return the length of the longest run of a letter in what the model got."""
+    return max(len(part) for body in session.requests for text in strings_in(body) for part in re.findall(letter + "+", text))
 
 
 def batches(cli: Cli, home: Path) -> dict:
@@ -339,7 +440,14 @@ def batches(cli: Cli, home: Path) -> dict:
     hooked(home, {"preToolUse": [hook(home, "preToolUse", "one"), hook(home, "preToolUse")]}, cases)
     run(cli, home, [{"calls": [bash("touch a"), bash("touch b # case:deny"), bash("touch c")]}, *DONE])
     made = [name for name in "abc" if (home / "work" / name).exists()]
-    return {"siblings-of-a-denied-call": "run" if made == ["a", "c"] else f"made {made}", "allow-then-deny": "denied" if "b" not in made else "runs"}
+    reverse = home / "reverse"
+    hooked(reverse, {"preToolUse": [hook(reverse, "first", "deny"), hook(reverse, "second", "allow")]}, {"first/deny": answer(DENY), "second/allow": answer({"permissionDecision": "allow"})})
+    run(cli, reverse, [{"calls": [bash("touch d")]}, *DONE])
+    return {
+        "siblings-of-a-denied-call": "run" if made == ["a", "c"] else f"made {made}", "allow-then-deny": "denied" if "b" not in made else "runs",
+        "deny-then-allow": "denied" if not (reverse / "work" / "d").exists() else "runs",
+        "after-a-deny": "the next entry is not run" if [record["event"] for record in records(reverse)] == ["first"] else "the next entry is run",
+    }  # fmt: skip
 
 
 def repository(home: Path) -> Path:
@@ -362,7 +470,10 @@ def repositories(cli: Cli, home: Path) -> dict:
     found = {}
     kinds = {
         "untrusted": {}, "trusted": {"config": True}, "trusted-in-settings": {"settings": True}, "allow-all-true": {"env": {"COPILOT_ALLOW_ALL": "true"}},
-        "allow-all-1": {"env": {"COPILOT_ALLOW_ALL": "1"}}, "silenced": {"config": True, "silence": True},
+        "allow-all-1": {"env": {"COPILOT_ALLOW_ALL": "1"}}, "silenced": {"config": True, "silence": "copilot-settings"},
+        "silenced-by-claude-settings": {"config": True, "silence": "claude-settings"}, "silenced-untrusted": {"silence": "copilot-settings"},
+        "trusted-github-mcp": {"config": True, "servers": ("github-mcp-json",)}, "allow-all-option": {"args": ("--allow-all",)},
+        "repo-hooks-variable": {"env": {"GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS": "true"}}, "trusted_folders": {"spelling": "trusted_folders"},
     }  # fmt: skip
     for kind, how in kinds.items():
         place = home / kind
@@ -374,16 +485,17 @@ def repositories(cli: Cli, home: Path) -> dict:
             form = [{"hooks": [entry]}] if ".claude" in path else [entry]
             content = {"version": 1} if name == "github-hooks" else {}
             content["hooks"] = {"UserPromptSubmit": form}
-            if how.get("silence") and name == "copilot-settings":
+            if how.get("silence") == name:
                 content = {"disableAllHooks": True}
             write(repo / path, content)
         for name, path in (("mcp-json", ".mcp.json"), ("github-mcp-json", ".github/mcp.json"), ("vscode-mcp-json", ".vscode/mcp.json")):
-            write(repo / path, {"mcpServers": {name: mcp_entry()}, "servers": {name: mcp_entry()}})
+            if name in how.get("servers", (name,)):
+                write(repo / path, {"mcpServers": {name: mcp_entry()}, "servers": {name: mcp_entry()}})
         write(place / ".copilot" / "hooks" / "own.json", {"version": 1, "hooks": {"userPromptSubmitted": [{"type": "command", "command": f"touch {marks}/own"}]}})
-        if how.get("config"):
-            write(place / ".copilot" / "config.json", {"trustedFolders": [str(repo)]})
+        if how.get("config") or how.get("spelling"):
+            write(place / ".copilot" / "config.json", {how.get("spelling", "trustedFolders"): [str(repo)]})
         write(place / ".copilot" / "settings.json", {"trustedFolders": [str(repo)]} if how.get("settings") else {"disableAllHooks": False})
-        session = run(cli, place, DONE, cwd=repo, env=how.get("env"))
+        session = run(cli, place, DONE, cwd=repo, env=how.get("env"), args=how.get("args", ()))
         ran = [name for name in REPOSITORY_HOOKS if (marks / name).exists()]
         servers = [name for name in ("mcp-json", "github-mcp-json", "vscode-mcp-json") if f"{name}-alpha" in session.offered()]
         found[f"{kind}.hooks"] = " ".join(ran) or "none"
@@ -397,16 +509,22 @@ def settings(cli: Cli, home: Path) -> dict:
     found = {}
     entry = {"type": "command", "command": f"touch {home}/inline"}
     known = {"statusLine": {"type": "command", "command": "true"}, "disabledHooks": [], "disabledMcpServers": [], "enabledMcpServers": [],
-             "permissions": {"deny": ["shell", "view", "read"]}, "beep": False, "autoUpdate": False, "hooks": {"userPromptSubmitted": [entry]}}  # fmt: skip
+             "permissions": {"deny": []}, "beep": False, "autoUpdate": False, "hooks": {"userPromptSubmitted": [entry]}}  # fmt: skip
     strange = {"zzzKey": 1, "agentihooks": {}, "trustedFolders": ["/"], "env": {}}
     text = "\ufeff// a comment\n" + json.dumps({**known, **strange})[:-1] + ",}"
     one = home / "one"
     write(one / ".copilot" / "settings.json", text)
-    session = run(cli, one, [{"calls": [bash("touch ran"), call("view", path=str(one / ".copilot" / "settings.json"))]}, *DONE])
+    session = run(cli, one, DONE)
     complaint = " ".join(line for line in session.log.splitlines() if "nknown" in line and "zzzKey" in line)
     found["unknown-keys"] = " ".join(name for name in [*known, *strange] if re.search(rf"\b{name}\b", complaint.partition("nknown")[2])) or "none named"
     found["comments-comma-bom"] = (home / "inline").exists()
-    found["permissions.deny"] = "inert" if (one / "work" / "ran").exists() else "denies"
+    for name, rules in {"bare": ["shell", "read"], "scoped": ["read(target.txt)", "read(**/target.txt)"], "of-a-tool": ["view"]}.items():
+        place = home / f"deny-{name}"
+        write(place / "work" / "target.txt", "canary-read\n")
+        write(place / ".copilot" / "settings.json", {"permissions": {"deny": rules}, "hooks": {"userPromptSubmitted": [{"type": "command", "command": f"touch {place}/inline"}]}})
+        session = run(cli, place, [{"calls": [bash("touch ran"), call("view", path=str(place / "work" / "target.txt"))]}, *DONE])
+        found[f"permissions.deny-{name}"] = "inert" if (place / "work" / "ran").exists() and session.model_saw("canary-read") else "denies"
+        found[f"inline-hooks-beside-permissions.deny-{name}"] = (place / "inline").exists()
     config = one / ".copilot" / "config.json"
     found["config.json-starts-with-comment"] = config.exists() and config.read_text(encoding="utf-8").startswith("//")
     for name, place in (("settings.json", "settings.json"), ("settings.local.json", "settings.local.json"), ("config.json", "config.json")):
@@ -427,27 +545,68 @@ def settings(cli: Cli, home: Path) -> dict:
 
 
 class Listening(BaseHTTPRequestHandler):
-    """Notes the headers and path of every request and refuses it: with 401 where the path says so, else with 405."""
+    """Notes the path and headers of every request. Refuses them with 405, but below /closed asks for a sign-in as MCP servers do."""
 
     def do_POST(self):  # noqa: N802
         self.server.seen.append((self.path, {key.lower(): value for key, value in self.headers.items()}))
-        self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        self.send_response(401 if self.path.startswith("/closed") else 405)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
+        sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        here = f"http://127.0.0.1:{self.server.server_port}"
+        if "oauth-protected-resource" in self.path:
+            self.send(200, {"resource": f"{here}/closed{self.path.rpartition('/closed')[2]}", "authorization_servers": [here]})
+        elif self.path.startswith("/.well-known/"):
+            self.send(200, {
+                "issuer": here, "authorization_endpoint": f"{here}/authorize", "token_endpoint": f"{here}/token", "registration_endpoint": f"{here}/register",
+                "response_types_supported": ["code"], "grant_types_supported": ["authorization_code"], "code_challenge_methods_supported": ["S256"],
+                "token_endpoint_auth_methods_supported": ["none"],
+            })  # fmt: skip
+        elif self.path == "/register":
+            self.send(201, {**json.loads(sent), "client_id": "client"})
+        elif self.path.startswith("/closed"):
+            self.send(401, {}, ("WWW-Authenticate", f'Bearer resource_metadata="{here}/.well-known/oauth-protected-resource{self.path}"'))
+        else:
+            self.send(405, {})
 
     do_GET = do_POST
+
+    def send(self, status, content, *headers):
+        text = json.dumps(content).encode()
+        self.send_response(status)
+        for name, value in (("Content-Type", "application/json"), ("Content-Length", str(len(text))), *headers):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(text)
 
     def log_message(self, *arguments):
         pass
 
 
-def mcp(cli: Cli, home: Path) -> dict:
-    """Which server definitions connect, which tools of them are offered, and what is filled in."""
-    server = HTTPServer(("127.0.0.1", 0), Listening)
+@contextlib.contextmanager
+def listening():
+    """Start an HTTP server on loopback for the block and give (its URL, the list of what it was asked)."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Listening)
     server.seen = []
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    url = f"http://127.0.0.1:{server.server_port}"
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", server.seen
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def opener(home: Path, *names: str) -> Path:
+    """Make programs that each add a line with their name and arguments to home/opened. Returns their directory."""
+    for name in names:
+        write(home / "bin" / name, f'#!/bin/sh\necho "$(basename "$0")" "$@" >> {home}/opened\n').chmod(0o755)
+    return home / "bin"
+
+
+def mcp(cli: Cli, home: Path) -> dict:
+    """Which server definitions connect, which tools of them are offered, and what is filled in."""
+    with listening() as (url, asked):
+        return _mcp(cli, home, url, asked)
+
+
+def _mcp(cli: Cli, home: Path, url: str, asked: list) -> dict:
     without = mcp_entry()
     del without["tools"], without["type"]
     servers = {
@@ -463,13 +622,10 @@ def mcp(cli: Cli, home: Path) -> dict:
     }  # fmt: skip
     write(home / ".copilot" / "mcp-config.json", {"mcpServers": servers})
     write(home / ".copilot" / "settings.json", {"disabledMcpServers": ["switched"], "enabledMcpServers": ["switched"]})
-    mark = home / "browser"
-    opener = write(home / "bin" / "xdg-open", f"#!/bin/sh\ntouch {mark}\n")
-    opener.chmod(0o755)
+    programs = opener(home, "xdg-open", "sink")
     session = run(cli, home, DONE, env={
-        "GIVEN": "given-value", "PATH": f"{home}/bin:/usr/local/bin:/usr/bin:/bin", "COPILOT_DEBUG_BROWSER": json.dumps(["touch", str(mark)]),
+        "GIVEN": "given-value", "PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin", "COPILOT_DEBUG_BROWSER": json.dumps([str(programs / "sink")]),
     })  # fmt: skip
-    server.shutdown()
     offered = session.offered()
     found = {}
     for name, entry in servers.items():
@@ -477,20 +633,22 @@ def mcp(cli: Cli, home: Path) -> dict:
             tools = [tool for tool in ("alpha", "beta") if f"{name}-{tool}" in offered]
             found[f"tools.{name}"] = " ".join(tools) or "none"
     started = json.loads((home / "filled.json").read_text(encoding="utf-8"))
-    paths = [path for path, _headers in server.seen]
-    headers = next((headers for path, headers in server.seen if path.startswith("/http")), {})
+    paths = [path for path, _headers in asked]
+    headers = next((headers for path, headers in asked if path.startswith("/http")), {})
     found.update({
         "args": " ".join(started["args"]), "env": started["env"].get("FROM"), "env-value-that-is-a-name": started["env"].get("NAMED"),
         "cwd": "the session's" if started["cwd"] == str(home / "work") else "other", "environment-inherited": started["env"].get("GIVEN") == "given-value",
         "provider-key-in-environment": "COPILOT_PROVIDER_API_KEY" in started["env"], "session-id-in-environment": "COPILOT_AGENT_SESSION_ID" in started["env"],
         "header": headers.get("x-key", "no request"), "header-unset": headers.get("x-unset", "no request"),
         "url": next((path for path in paths if path.startswith("/http")), "no request"), "sse": "contacted" if any(path.startswith("/sse") for path in paths) else "skipped",
-        "type-remote": "contacted" if any(path.startswith("/remote") for path in paths) else "skipped", "browser-without-a-terminal": mark.exists(),
+        "type-remote": "contacted" if any(path.startswith("/remote") for path in paths) else "skipped", "browser-without-a-terminal": (home / "opened").exists(),
+        "sign-in-without-a-terminal": "metadata is read" if any("oauth-protected-resource" in path for path in paths) else "nothing is asked",
         "user-agent": re.sub(r"\d+\.\d+\.\d+|\(.*\)", "V", headers.get("user-agent", "none")), "turn-goes-on": bool(session.requests),
     })  # fmt: skip
     broken = home / "broken"
     write(broken / ".copilot" / "mcp-config.json", "{")
     session = run(cli, broken, DONE)
+    found["truncated-file-is-said"] = "mcp-config" in session.stdout + session.stderr
     found["truncated-file"] = f"exit {session.exit_code}, no server"
     commented = home / "commented"
     write(commented / ".copilot" / "mcp-config.json", "\ufeff// c\n" + json.dumps({"mcpServers": {"x": mcp_entry()}})[:-1] + ",}")
@@ -515,6 +673,8 @@ def instructions(cli: Cli, home: Path) -> dict:
         ".github/instructions/a.instructions.md": "scoped-instructions", ".claude/rules/r.md": "claude-rules", ".claude/CLAUDE.md": "dot-claude-md",
         "CLAUDE.local.md": "claude-local", "sub/AGENTS.md": "sub-agents-md",
     }  # fmt: skip
+    personal.update({".copilot/prompts/p.md": "prompt-file", ".copilot/commands/p.md": "command-file", ".config/copilot/copilot-instructions.md": "xdg-persona"})
+    second = {"f.instructions.md": "second-extra-instructions", "deep/down/g.instructions.md": "deep-extra-instructions"}
     extra = {"AGENTS.md": "extra-agents-md", "CLAUDE.md": "extra-claude-md", "e.instructions.md": "extra-instructions", "copilot-instructions.md": "extra-copilot-instructions"}
     personal_skills = {".copilot/skills": "skill-copilot", ".agents/skills": "skill-agents", ".claude/skills": "skill-claude-home"}
     project_skills = {".github/skills": "skill-github", ".agents/skills": "skill-repo-agents", ".claude/skills": "skill-repo-claude"}
@@ -527,6 +687,8 @@ def instructions(cli: Cli, home: Path) -> dict:
             write(repo / path, f"canary-{name}\n")
         for path, name in extra.items():
             write(place / "extra" / path, f"canary-{name}\n")
+        for path, name in second.items():
+            write(place / "second" / path, f"canary-{name}\n")
         for path, name in personal_skills.items():
             write(place / path / name / "SKILL.md", skill(name))
         for path, name in project_skills.items():
@@ -537,11 +699,17 @@ def instructions(cli: Cli, home: Path) -> dict:
         write(other / "copilot-instructions.md", "canary-other-persona\n")
         write(other / "skills" / "skill-other" / "SKILL.md", skill("skill-other"))
         options = {"no-custom-instructions": {"args": ("--no-custom-instructions",)}, "copilot-home": {"copilot_home": other}}.get(kind, {})
-        session = run(cli, place, DONE, cwd=repo, env={"COPILOT_CUSTOM_INSTRUCTIONS_DIRS": str(place / "extra")}, **options)
-        everything = [*personal.values(), *project.values(), *extra.values(), *personal_skills.values(), *project_skills.values(), "skill-linked", "other-persona", "skill-other"]
+        session = run(cli, place, DONE, cwd=repo, env={"COPILOT_CUSTOM_INSTRUCTIONS_DIRS": f"{place}/extra,{place}/second", "XDG_CONFIG_HOME": f"{place}/.config"}, **options)
+        everything = [*personal.values(), *project.values(), *extra.values(), *second.values(), *personal_skills.values(), *project_skills.values(), "skill-linked", "other-persona", "skill-other"]
         text = "\n".join(strings_in(session.requests[0]))
         for name in everything:
             found[f"{kind}.{name}"] = re.search(rf"canary-{name}\b(?!-)", text) is not None
+    place = home / "long"
+    write(place / ".copilot" / "copilot-instructions.md", "x " * 100_000 + "tail-of-the-persona\n")
+    write(place / ".copilot" / "prompts" / "p.md", "canary-prompt-file\n")
+    session = run(cli, place, DONE, prompt="/p")
+    found["long-persona"] = "whole" if session.model_saw("tail-of-the-persona") else "cut" if session.requests else "no session"
+    found["slash-name-of-a-prompt-file"] = "expanded" if session.model_saw("canary-prompt-file") else "not expanded"
     return found
 
 
@@ -575,12 +743,24 @@ def agents(cli: Cli, home: Path) -> dict:
             bodies[marks[0]] = (text, sorted((tool.get("function") or tool.get("custom") or tool)["name"] for tool in body.get("tools", [])), body.get("model"))
     found = {}
     always = set(bodies["empty"][1]) if "empty" in bodies else set()
-    found["tools-always"] = " ".join(sorted(always))
     for name, grant in names.items():
         found[f"grant.{grant}"] = " ".join(tool for tool in bodies[name][1] if tool not in always) or "nothing" if name in bodies else "not loaded"
     found["long-body"] = "whole" if "long" in bodies and "tail-of-long" in bodies["long"][0] else "cut"
     found["name-from-file"] = "stem" in bodies
     found["model-alias"] = "session's model" if bodies.get("modelled", ("", [], ""))[2] == CLAUDE else str(bodies.get("modelled", ("", [], "not loaded"))[2])
+    write(home / ".copilot" / "agents" / "created.agent.md", "---\nname: created\ndescription: d\n---\nbody-of-created\n")
+    write(home / ".copilot" / "agents" / "lacking.md", "---\nname: lacking\n---\nbody-of-lacking\n")
+    agent("strange", "name: strange\ndescription: d\nzzzKey: 1")
+    for name in ("empty", "modelled", "created", "lacking", "strange", "long", "stem", "g7"):
+        session = run(cli, home, DONE, model=CLAUDE, args=("--agent", name))
+        found[f"chosen.{name}"] = f"loads, exit {session.exit_code}" if session.model_saw(f"body-of-{name}") else f"does not load, exit {session.exit_code}"
+        if name == "empty":
+            found["tools-always"] = " ".join(session.offered())
+        if name == "modelled":
+            found["chosen.model-alias"] = "the session's model" if session.requests and session.requests[0].get("model") == CLAUDE else "its own"
+            found["chosen.model-alias-is-said"] = "not available" in session.stdout + session.stderr
+        if name == "g7":
+            found["chosen.shell-is-said"] = any(word in session.stdout + session.stderr for word in ("shell", "nknown"))
     return found
 
 
@@ -596,6 +776,8 @@ def commands(cli: Cli, home: Path) -> dict:
         code, out, err = scratch.run([str(cli.binary), *arguments], environment, TIMEOUT)
         return code, out + err
 
+    write(home / ".copilot" / "settings.local.json", {"disabledMcpServers": ["probe-b"]})
+    completion = said("completion", "bash")
     topic = said("help", "config")[1]
     variables = said("help", "environment")[1]
     listed = said("mcp", "list")[1]
@@ -604,12 +786,156 @@ def commands(cli: Cli, home: Path) -> dict:
         "allow-all-documented-as-true": "COPILOT_ALLOW_ALL" in variables and "true" in variables,
         "COPILOT_HOME-documented": "COPILOT_HOME" in variables, "mcp-list-shows-disabled": bool(re.search(r"probe-a.*disabled", listed)),
         "mcp-list-enabled-other": bool(re.search(r"probe-b", listed)) and not re.search(r"probe-b.*disabled", listed),
+        "completion": completion[0] == 0, "completion-flags": len(set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", completion[1]))) if completion[0] == 0 else "none",
+        "instruction-list": said("instruction", "list")[0] == 0,
         "skill-list": said("skill", "list", "--json")[0] == 0, "config-list": said("config", "--list")[0] == 0,
         "flag--allow-all-paths": "--allow-all-paths" in said("--help")[1], "flag--no-custom-instructions": "--no-custom-instructions" in said("--help")[1],
     }  # fmt: skip
     return found
 
 
-PROBES = (pre_tool_use, timeouts, registration, matchers, payloads, other_events, prompts, results, batches, repositories, settings, mcp, instructions, agents, commands)
+def shipped(cli: Cli, home: Path) -> dict:
+    """What the files of the package say: the schemas, the JavaScript, and the strings of the native part."""
+    package = cli.unpacked / "pkg" / "linux-x64" / cli.version
+    api = json.loads((package / "schemas" / "api.schema.json").read_text(encoding="utf-8"))["definitions"]
+    log = json.loads((package / "schemas" / "session-events.schema.json").read_text(encoding="utf-8"))["definitions"]
+    script = (package / "app.js").read_text(encoding="utf-8", errors="replace")
+    native = (package / "prebuilds" / "linux-x64" / "runtime.node").read_bytes()
+    settings_paths = {one.decode() for one in re.findall(rb'\{"path":"([\w.]+)","leafKind"', native)}
+    hook_words = ("Hook command failed", "Hook command timed out", "Hook command exited")
+    kinds = json.dumps(log["SessionEvent"])
+    return {
+        "hook-types": len(api.get("HookType", {}).get("enum", [])), "hook-type-names": " ".join(sorted(api.get("HookType", {}).get("enum", []))),
+        "hook-settings": " ".join(name for name in ("disableAllHooks", "disabledHooks") if name in settings_paths) or "none",
+        "settings-env": "env" in settings_paths, "settings-envValueMode": "envValueMode" in settings_paths,
+        "settings-permissions": any(name.startswith("permissions") for name in settings_paths),
+        "hook-failure-strings": " ".join(word.rpartition(" ")[2] for word in hook_words if word.encode() in native) or "none",
+        "hookSpecificOutput-in-native": b"hookSpecificOutput" in native, "bin-sh-string": any("/bin/sh on Unix" in text for text in (script, native.decode("latin-1"))),
+        "timeoutSec-in-app.js": len(re.findall(r"\btimeoutSec\b", script)) > 0, "timeoutSeconds-in-app.js": len(re.findall(r"\btimeoutSeconds\b", script)) > 0,
+        "config-paths-in-app.js": all(path in script for path in (".copilot/mcp-config.json", ".copilot/copilot-instructions.md", ".copilot/skills/")),
+        "repo-paths-in-app.js": all(path in script for path in (".github/hooks/*.json", ".github/copilot/settings.json")),
+        "instruction-files-in-app.js": all(f'"{name}"' in script for name in ("AGENTS.md", "CLAUDE.md", "copilot-instructions.md")),
+        "config-topic-in-app.js": 'summary:"Configuration Settings"' in script, "user-settings-sentence-in-app.js": "User settings belong in settings.json" in script,
+        "COPILOT_HOME-in-app.js": "COPILOT_HOME" in script, "COPILOT_DEBUG_BROWSER-in-app.js": "COPILOT_DEBUG_BROWSER" in script,
+        "prompt-blocked-in-app.js": "Prompt blocked by hook" in script, "write-tools-in-app.js": '"apply_patch","create","edit","str_replace"' in script,
+        "quoted-SessionStart-in-app.js": '"SessionStart"' in script, "session-event-shapes": "anyOf" in log["SessionEvent"], "session-event-kinds": kinds.count("$ref") > 50,
+        "customInstructions-in-app.js": "customInstructions" in script,
+    }  # fmt: skip
+
+
+def tools(cli: Cli, home: Path) -> dict:
+    """Which tools the model is offered, by its family, and the keys of their arguments."""
+    found = {}
+    for model in (GPT, CLAUDE):
+        place = home / model
+        place.mkdir()
+        session = run(cli, place, DONE, model=model)
+        found[f"offered.{model}"] = " ".join(session.offered())
+        for tool in session.requests[0].get("tools", []):
+            one = tool.get("function") or tool.get("custom") or tool
+            if one["name"] in ("bash", "view", "create", "edit", "grep", "rg", "glob"):
+                found[f"keys.{model}.{one['name']}"] = " ".join(sorted(one["parameters"]["properties"]))
+    hooked(home, {event: [hook(home, event)] for event in ("preToolUse", "PreToolUse", "postToolUseFailure")}, {})
+    (home / "work").mkdir()
+    target = write(home / "work" / "file", "old\n")
+    calls = [
+        call("view", path=str(target)), call("create", path=str(home / "work" / "new"), file_text="x"), call("edit", path=str(target), old_str="old", new_str="new"),
+        call("grep", pattern="x"), call("glob", pattern="*"), call("str_replace_editor", command="view", path=str(target)),
+    ]  # fmt: skip
+    run(cli, home, [{"calls": calls}, *DONE], model=CLAUDE)
+    seen = records(home)
+    for event in ("preToolUse", "PreToolUse"):
+        key = "toolName" if event == "preToolUse" else "tool_name"
+        found[f"names.{event}"] = " ".join(record["payload"][key] for record in seen if record["event"] == event)
+    found["missing-tool"] = "fires preToolUse and postToolUseFailure" if any(
+        record["event"] == "postToolUseFailure" and "str_replace_editor" in json.dumps(record["payload"]) for record in seen) else "no failure event"
+    return found
+
+
+def allow_all(cli: Cli, home: Path) -> dict:
+    """Which values of COPILOT_ALLOW_ALL let tools run, and what an allowing hook does without any grant."""
+    found = {}
+    outside = write(home / "outside" / "file", "canary-outside\n")
+    for value in (None, "", "0", "false", "1", "TRUE", "yes", "true"):
+        place = home / f"value-{value}"
+        place.mkdir()
+        env = {} if value is None else {"COPILOT_ALLOW_ALL": value}
+        session = run(cli, place, [{"calls": [bash("touch ran"), call("view", path=str(outside))]}, *DONE], env=env, allow_all_tools=False)
+        name = "unset" if value is None else value or "empty"
+        found[name] = "tools run" if (place / "work" / "ran").exists() else "denied"
+        found[f"{name}.other-paths"] = "granted" if session.model_saw("canary-outside") else "denied"
+    place = home / "allow"
+    hooked(place, {"preToolUse": [hook(place, "p")]}, {"p/allow": answer({"permissionDecision": "allow"})})
+    run(cli, place, [{"calls": [bash("touch ran # case:allow"), bash("touch other")]}, *DONE], allow_all_tools=False)
+    found["hook-allows-without-a-grant"] = "runs" if (place / "work" / "ran").exists() else "denied"
+    found["hook-is-silent-without-a-grant"] = "runs" if (place / "work" / "other").exists() else "denied"
+    place = home / "behavior"
+    hooked(place, {"permissionRequest": [hook(place, "p")]}, {"p/allow": answer({"behavior": "allow"})})
+    run(cli, place, [{"calls": [bash("touch ran # case:allow")]}, *DONE], allow_all_tools=False)
+    found["permissionRequest-allows-without-a-grant"] = "runs" if (place / "work" / "ran").exists() else "denied"
+    return found
+
+
+def approval(cli: Cli, home: Path) -> dict:
+    """Whether hooks load before the login, and whether an edited program has to be approved anew."""
+    script = write(home / "hook.sh", f"#!/bin/sh\ntouch {home}/first\n")
+    hooked(home, {"userPromptSubmitted": [{"type": "command", "command": f"sh {script}"}], "ZzzMadeUp": [{"type": "command", "command": "true"}]}, {})
+    run(cli, home, DONE)
+    write(script, f"#!/bin/sh\ntouch {home}/second\n")
+    run(cli, home, DONE)
+    found = {"first-run": (home / "first").exists(), "after-an-edit": "runs" if (home / "second").exists() else "needs approval"}
+    scratch = Scratch(home)
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(home), "TMPDIR": str(scratch.tmp), "COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false",
+                   "COPILOT_PKG_CACHE_HOME": str(cli.unpacked), "LANG": "C.UTF-8"}  # fmt: skip
+    logs = home / "logs"
+    logs.mkdir()
+    code, _out, _err = scratch.run([str(cli.binary), "-p", "hi", "--log-level", "all", "--log-dir", str(logs)], environment, TIMEOUT)
+    log = "".join(path.read_text(encoding="utf-8", errors="replace") for path in logs.glob("*.log"))
+    found["without-login"] = f"exit {code}"
+    found["hooks-load-before-login"] = unknown_events(log) == ["ZzzMadeUp"]
+    return found
+
+
+def at_a_terminal(cli: Cli, home: Path) -> dict:
+    """What only an interactive session does: the status line, and a sign-in that opens a browser."""
+    write(home / ".copilot" / "config.json", {"trustedFolders": [str(home / "work")]})
+    line = write(home / "line.sh", f"#!/bin/sh\ncat > {home}/line.json\necho status-canary\n")
+    line.chmod(0o755)
+    marks = home / "marks"
+    marks.mkdir()
+    write(home / ".copilot" / "settings.json", {
+        "statusLine": {"type": "command", "command": str(line)}, "disableAllHooks": True,
+        "hooks": {"sessionStart": [{"type": "command", "command": f"touch {marks}/inline"}]},
+    })  # fmt: skip
+    write(home / ".copilot" / "hooks" / "h.json", {"version": 1, "hooks": {"userPromptSubmitted": [{"type": "command", "command": f"touch {marks}/file"}]}})
+    programs = opener(home, "sink", "xdg-open", "sensible-browser", "x-www-browser", "www-browser")
+    env = {"COPILOT_DEBUG_BROWSER": json.dumps([str(programs / "sink"), "given"]), "PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin", "BROWSER": str(programs / "www-browser")}
+    with listening() as (url, _asked):
+        servers = {"plain": {}, "auth-false": {"auth": False}, "both-false": {"auth": False, "oidc": False}}
+        write(home / ".copilot" / "mcp-config.json", {"mcpServers": {
+            name: {"type": "http", "url": f"{url}/closed/{name}", "tools": ["*"], **more} for name, more in servers.items()}})
+
+        def opened():
+            return (home / "opened").read_text(encoding="utf-8").splitlines() if (home / "opened").exists() else []
+
+        with interactive(cli, home, DONE, env=env) as (terminal, _model):
+            terminal.wait_until(lambda: "status-canary" in terminal.text(), "the status line")
+            with contextlib.suppress(TimeoutError):
+                terminal.wait_until(lambda: len(opened()) >= len(servers), "the sign-ins", 20)
+            terminal.enter("go", lambda: (marks / "file").exists(), "the hook of the prompt")
+    lines = opened()
+    told = json.loads((home / "line.json").read_text(encoding="utf-8"))
+    return {
+        "status-line": "shown", "status-line-keys": " ".join(sorted(told)), "status-line-transcript": "a directory" if Path(told["transcript_path"]).is_dir() else "a file",
+        "sign-in-opens": " ".join(sorted({words.split()[0] for words in lines})) or "nothing", "sign-ins": len(lines),
+        "browser-arguments": "the given ones, then the address" if lines and lines[0].split()[1] == "given" and lines[0].split()[-1].startswith("http") else "other",
+        "hooks-files-beside-disableAllHooks": (marks / "file").exists(), "inline-hooks-beside-disableAllHooks": (marks / "inline").exists(),
+    }  # fmt: skip
+
+
+PROBES = (
+    pre_tool_use, timeouts, registration, matchers, payloads, other_events, rare_events, prompts, results, batches, repositories, settings, mcp, instructions, agents, tools,
+    allow_all, approval, at_a_terminal, commands, shipped,
+)  # fmt: skip
 # Of `make test`, on the newest version: what the guards rest on.
 EVERY_TIME = (pre_tool_use, registration, payloads)
