@@ -17,9 +17,11 @@ from pathlib import Path
 
 from clis import Cli
 from codex import (
-    BYPASS_HOOK_TRUST, CODE_MODE_MODEL, NO_SANDBOX, SUB_AGENT_MODEL, TypingModel, apply_patch, code, environment, hooks_listed, mcp_tool,
-    open_session, run, shell, spawn_agent, type_in,
+    BYPASS_HOOK_TRUST, CODE_MODE_MODEL, MODEL, NO_SANDBOX, SUB_AGENT_MODEL, TypingModel, app_server, apply_patch, code, environment, hooks_listed,
+    mcp_tool, open_session, provider, run, shell, spawn_agent, type_in,
 )  # fmt: skip
+from listening import listening
+from scripted_model import ScriptedModel
 from session import TIMEOUT, Scratch, call, strings_in
 
 HERE = Path(__file__).resolve().parent
@@ -195,8 +197,7 @@ def blind_spots(cli: Cli, home: Path) -> dict:
     hooked(home, events, {"PreToolUse/deny": answer("", err="r", code=2)})
     patch_in_shell = "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: by-shell\n+x\n*** End Patch\nEOF\n"
     calls = [
-        shell("echo failing; exit 3"), apply_patch("*** Update File: nowhere", "@@", "-no", "+yes"), shell(patch_in_shell), call("tool_search", query="x"),
-        call("zzz_unknown", a="b"), mcp_tool("probe", "alpha"),
+        shell("echo failing; exit 3"), apply_patch("*** Update File: nowhere", "@@", "-no", "+yes"), shell(patch_in_shell), call("zzz_unknown", a="b"), mcp_tool("probe", "alpha"),
     ]  # fmt: skip
     run(cli, home, [{"calls": calls}, *DONE], args=(*HOOKED, *mcp_options()))
     seen = [(record["event"], json.dumps(record["payload"]), record["payload"]["tool_name"]) for record in records(home)]
@@ -209,7 +210,7 @@ def blind_spots(cli: Cli, home: Path) -> dict:
         "shell-that-fails.pre": saw("PreToolUse", "exit 3"), "shell-that-fails.post": bool(failing), "exit-code-of-a-command": "exit_code" in failing or '"Exit code' in failing,
         "patch-that-fails.pre": saw("PreToolUse", "nowhere"), "patch-that-fails.post": saw("PostToolUse", "nowhere"),
         "patch-in-the-shell.pre": saw("PreToolUse", "by-shell"), "patch-in-the-shell.post": saw("PostToolUse", "by-shell"),
-        "tool_search.pre": any(tool == "tool_search" for _event, _text, tool in seen), "unknown-tool.pre": saw("PreToolUse", "zzz_unknown"),
+        "unknown-tool.pre": saw("PreToolUse", "zzz_unknown"),
         "mcp.pre": saw("PreToolUse", "mcp__probe__alpha"), "mcp.post": saw("PostToolUse", "mcp__probe__alpha"),
     }  # fmt: skip
     typed = home / "typed"
@@ -223,7 +224,7 @@ def blind_spots(cli: Cli, home: Path) -> dict:
     hooked(coded, {"PreToolUse": [hook(coded, "PreToolUse")]}, {"PreToolUse/deny": answer("", err="r", code=2)})
     script = "const outer = 'outer-canary'; const r = await tools.exec_command({cmd: 'touch nested # case:deny'}); text(r.output);"
     session = run(cli, coded, [{"calls": [code(script)]}, *DONE], args=HOOKED, model=CODE_MODE_MODEL)
-    offers = any((tool.get("name") or tool.get("type")) == "exec" for body in session.requests[:1] for tool in body.get("tools", []))
+    offers = "unsupported" not in session.tool_results()[0]
     shown = [json.dumps(record["payload"]) for record in records(coded)]
     found["code-mode-script.pre"] = any("outer-canary" in text for text in shown) if offers else "no code mode"
     found["code-mode-nested-call.pre"] = any("nested" in text for text in shown) if offers else "no code mode"
@@ -286,7 +287,39 @@ def hooks_file(cli: Cli, home: Path) -> dict:
     write(inline / ".codex" / "config.toml", f"[[hooks.UserPromptSubmit]]\n[[hooks.UserPromptSubmit.hooks]]\ntype = 'command'\ncommand = 'touch {inline}/ran'\n")
     run(cli, inline, DONE, args=HOOKED)
     found["inline-in-config.toml"] = (inline / "ran").exists()
+    write(inline / ".codex" / "hooks.json", {"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": f"touch {inline}/file"}]}]}})
+    (inline / "ran").unlink()
+    run(cli, inline, DONE, args=HOOKED)
+    found["both-places"] = "both run" if (inline / "ran").exists() and (inline / "file").exists() else "one runs"
+    several = home / "several"
+    cases = {"a/a": {"sleep": 2}, "b/b": answer("", err="r", code=2), "c/c": answer("", err="r", code=2)}
+    hooked(several, {"PreToolUse": [hook(several, "a", "a"), hook(several, "b", "b")]}, cases)
+    run(cli, several, [{"calls": [shell("touch ran")]}, *DONE], args=HOOKED)
+    found["one-of-two-denies"] = "denied" if not (several / "work" / "ran").exists() else "runs"
+    later = home / "async"
+    hooked(later, {"PreToolUse": [hook(later, "c", "c", **{"async": True})]}, cases)
+    run(cli, later, [{"calls": [shell("touch ran")]}, *DONE], args=HOOKED)
+    found["async"] = "cannot deny" if (later / "work" / "ran").exists() else "denies"
+    trusted = home / "trusted"
+    hooked(trusted, {"UserPromptSubmit": [hook(trusted, "u")]}, {})
+    record_trust(cli, trusted)
+    run(cli, trusted, DONE)
+    found["recorded-trust"] = "runs without the option" if records(trusted) else "does not run"
+    found["trust-after-an-edit-of-the-program"] = hooks_listed(cli, trusted)[0][0]["trustStatus"]
+    write(trusted / ".codex" / "hooks.json", {"hooks": {"UserPromptSubmit": [{"hooks": [hook(trusted, "u", timeout=LIMIT + 1)]}]}})
+    found["trust-after-an-edit-of-the-definition"] = hooks_listed(cli, trusted)[0][0]["trustStatus"]
+    off = home / "switched-off"
+    hooked(off, {"UserPromptSubmit": [hook(off, "u")]}, {})
+    record_trust(cli, off, "enabled = false")
+    run(cli, off, DONE, args=HOOKED)
+    found["state-enabled-false"] = "does not run" if not records(off) else "runs"
     return found
+
+
+def record_trust(cli: Cli, home: Path, more: str = "") -> None:
+    """Record the hooks of a home as trusted, with the hash that the CLI computes itself."""
+    tables = [f"[hooks.state.{json.dumps(one['key'])}]\ntrusted_hash = {json.dumps(one['currentHash'])}\n{more}\n" for one in hooks_listed(cli, home)[0]]
+    write(home / ".codex" / "config.toml", "\n".join(tables))
 
 
 def config(cli: Cli, home: Path) -> dict:
@@ -310,6 +343,10 @@ def config(cli: Cli, home: Path) -> dict:
         "bearer_token_env_var": http + "bearer_token_env_var = 'X'\n", "env_http_headers": http + "env_http_headers = { A = 'B' }\n", "mcp-type": http + "type = 'sse'\n",
         "mcp-headers": http + "headers = { A = 'b' }\n", "command-and-url": stdio + "url = 'http://127.0.0.1:9/'\n", "server-name": "[mcp_servers.'a b!']\ncommand = 'true'\n",
         "status-line": "[tui]\nstatus_line = ['model']\n", "status-line-text": "[tui]\nstatus_line = 'x'\n", "status-line-unknown": "[tui]\nstatus_line = ['zzz']\n",
+        "wrong-trust-level": "[projects.'/x']\ntrust_level = 'x'\n", "experimental_instructions_file": "experimental_instructions_file = '/nowhere'\n",
+        "approval-never": "approval_policy = 'never'\n", "approval-on-failure": "approval_policy = 'on-failure'\n",
+        "approval-granular": "[approval_policy.granular]\nsandbox_approval = true\nrules = true\nmcp_elicitations = true\n",
+        "transport-key": http + "transport = 'sse'\n", "skills-config": "[[skills.config]]\nname = 's'\nenabled = false\n",
         "env_vars": stdio + "env_vars = ['A']\n", "required": stdio + "required = true\n", "enabled_tools": stdio + "enabled_tools = ['a']\ndisabled_tools = ['b']\n",
     }  # fmt: skip
     found = {name: starts(text) for name, text in texts.items()}
@@ -323,6 +360,156 @@ def config(cli: Cli, home: Path) -> dict:
     found["hooks-feature"] = " ".join(next((line for line in out.splitlines() if line.split()[:1] == ["hooks"]), "absent").split()[1:])
     code, out, err = scratch.run([str(cli.binary), "features", "list"], dict(ran, CODEX_HOME=str(home / "nowhere")), TIMEOUT)
     found["CODEX_HOME-missing"] = "fatal" if code else "starts"
+    for name, text, options in (("unknown-key", "zzz = 1\n", ()), ("strict", "zzz = 1\n", ("--strict-config",)), ("instructions-missing", "model_instructions_file = '/nowhere'\n", ())):
+        other = home / name
+        write(other / ".codex" / "config.toml", text)
+        session = run(cli, other, DONE, args=(*NO_SANDBOX, *options))
+        found[f"session-with-{name}"] = "runs" if session.requests else f"no session, exit {session.exit_code}"
+        found[f"session-with-{name}-names-it"] = ("zzz" in session.stderr) if name != "instructions-missing" else "nowhere" in session.stderr
+    return found
+
+
+def mcp(cli: Cli, home: Path) -> dict:
+    """What is sent to an HTTP server, which tools are offered, and what a server that does not start does to the session."""
+    stdio = f"command = {json.dumps(sys.executable)}\nargs = {json.dumps([str(HERE / 'mcp_server.py')])}\n"
+    with listening() as (url, asked):
+        tables = {
+            "whole": stdio, "chosen": stdio + "enabled_tools = ['alpha', 'beta']\ndisabled_tools = ['beta']\n", "pattern": stdio + "enabled_tools = ['al*']\n",
+            "off": stdio + "enabled = false\n", "gone": "command = '/nowhere/server'\n", "bearer": f"url = '{url}/bearer'\nbearer_token_env_var = 'SET'\n",
+            "bearer-unset": f"url = '{url}/unset'\nbearer_token_env_var = 'UNSET'\n",
+            "headers": f"url = '{url}/headers'\nhttp_headers = {{ X-Literal = '${{SET}}' }}\nenv_http_headers = {{ X-Set = 'SET', X-Unset = 'UNSET' }}\n",
+            "wrong": f"url = '{url}/wrong'\nheaders = {{ X-Lost = 'x' }}\n", "sse": f"url = '{url}/sse'\ntype = 'sse'\n",
+        }  # fmt: skip
+        write(home / ".codex" / "config.toml", "\n".join(f"[mcp_servers.{name}]\n{text}" for name, text in tables.items()))
+        calls = [mcp_tool(name, tool) for name in ("whole", "chosen", "pattern", "off") for tool in ("alpha", "beta")]
+        session = run(cli, home, [{"calls": calls}, *DONE], env={"SET": "set-value"})
+    told = iter(session.tool_results())
+    found = {}
+    for name in ("whole", "chosen", "pattern", "off"):
+        found[f"tools.{name}"] = " ".join(tool for tool in ("alpha", "beta") if "mcp-tool-ran" in next(told)) or "none"
+    headers = {path.strip("/"): sent for path, sent in asked}
+    found.update({
+        "servers-that-fail": f"exit {session.exit_code}", "bearer": headers.get("bearer", {}).get("authorization", "not asked"),
+        "bearer-unset": "asked" if "unset" in headers else "not asked", "env_http_headers": headers.get("headers", {}).get("x-set", "not sent"),
+        "env_http_headers-unset": headers.get("headers", {}).get("x-unset", "not sent"), "http_headers": headers.get("headers", {}).get("x-literal", "not sent"),
+        "headers-table": "sent" if "x-lost" in headers.get("wrong", {}) else "lost", "sse": "asked as HTTP" if "sse" in headers else "not asked",
+    })  # fmt: skip
+    required = home / "required"
+    write(required / ".codex" / "config.toml", "[mcp_servers.gone]\ncommand = '/nowhere/server'\nrequired = true\n")
+    session = run(cli, required, DONE)
+    found["required-server-that-fails"] = "no turn" if not session.requests else "goes on"
+    return found
+
+
+def projects(cli: Cli, home: Path) -> dict:
+    """What a repository brings along, by the trust that is recorded for it."""
+    found = {}
+    for level in ("unset", "trusted", "untrusted"):
+        place = home / level
+        repo = place / "repo"
+        write(repo / ".git" / "HEAD", "ref: refs/heads/main\n")
+        write(repo / "AGENTS.md", "canary-agents\n")
+        write(repo / ".codex" / "config.toml", "developer_instructions = 'canary-config'\n")
+        write(repo / ".codex" / "hooks.json", {"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": f"touch {place}/ran"}]}]}})
+        write(repo / ".agents" / "skills" / "s" / "SKILL.md", "---\nname: s\ndescription: canary-skill\n---\nText\n")
+        write(place / ".codex" / "config.toml", "" if level == "unset" else f"[projects.{json.dumps(str(repo))}]\ntrust_level = '{level}'\n")
+        session = run(cli, place, DONE, cwd=repo, args=HOOKED)
+        for name in ("agents", "config", "skill"):
+            found[f"{level}.{name}"] = "reaches the model" if session.model_saw(f"canary-{name}") else "does not"
+        found[f"{level}.hooks"] = "run" if (place / "ran").exists() else "do not run"
+    broken = home / "trusted"
+    write(broken / "repo" / ".codex" / "config.toml", "a = \n")
+    found["trusted.broken-config"] = "no turn" if not run(cli, broken, DONE, cwd=broken / "repo", args=HOOKED).requests else "goes on"
+    return found
+
+
+def permission_requests(cli: Cli, home: Path) -> dict:
+    """What an answer to PermissionRequest does. Asked through the app server, as a person is never asked in `codex exec`."""
+    event = "PermissionRequest"
+
+    def decision(**fields):
+        return answer(specific(event, decision=fields))
+
+    cases = {
+        "silent": {}, "allow": decision(behavior="allow"), "deny": decision(behavior="deny", message="deny-message"), "deny-without-message": decision(behavior="deny"),
+        "exit-2": answer("", err="stderr-reason", code=2), "exit-1": answer("", err="e", code=1), "block": answer({"decision": "block", "reason": "r"}),
+        "permissionDecision": answer(specific(event, permissionDecision="deny", permissionDecisionReason="r")), "interrupt": decision(behavior="deny", message="m", interrupt=True),
+        "updated-input": decision(behavior="allow", updatedInput={"command": "true"}),
+    }  # fmt: skip
+    hooked(home, {event: [hook(home, event)]}, {f"{event}/{name}": case for name, case in cases.items()})
+    record_trust(cli, home)
+    asked = []
+
+    def reply(message):
+        asked.append(json.dumps(message["params"]))
+        return {"decision": "decline"}
+
+    calls = [call("exec_command", cmd=f"touch {home}/ran-{name} # case:{name}", sandbox_permissions="require_escalated", justification="needed") for name in cases]
+    with ScriptedModel([*({"calls": [one]} for one in calls), *DONE]) as scripted:
+        with app_server(cli, home, options=provider(scripted.base_url)) as server:
+            started = server.ask("thread/start", cwd=str(home / "work"), model=MODEL, approvalPolicy="on-request", sandbox="read-only")
+            server.ask("turn/start", threadId=started["thread"]["id"], input=[{"type": "text", "text": "go"}])
+            server.messages_until("turn/completed", reply)
+    found = {}
+    for name in cases:
+        put = any(re.search(rf"case:{name}\b(?!-)", text) for text in asked)
+        found[name] = "the person is asked" if put else "runs" if (home / f"ran-{name}").exists() else "refused"
+    payload = records(home)[0]["payload"]
+    found["keys"] = " ".join(sorted(payload))
+    found["input-keys"] = " ".join(sorted(payload["tool_input"]))
+    found["tool-name"] = payload["tool_name"]
+    return found
+
+
+class ChildModel(ScriptedModel):
+    """A model that plays its steps to the main thread alone, and answers a sub-agent, whose task begins with CHILD, in words."""
+
+    def __init__(self, steps):
+        super().__init__(steps)
+        self._own = 0
+
+    def take(self, path, body):
+        _step, number = super().take(path, body)
+        tasks = [" ".join(strings_in(item.get("content"))) for item in body["input"] if item.get("type") == "message" and item.get("role") == "user"]
+        if any(re.search("^CHILD", task, re.MULTILINE) for task in tasks):
+            return {"text": "child done"}, number
+        self._own += 1
+        return (self._steps[self._own - 1] if self._own <= len(self._steps) else DONE[0]), number
+
+
+def sub_agents(cli: Cli, home: Path) -> dict:
+    """What is told of a sub-agent that ends, and how it is sent round again."""
+    events = ("SubagentStart", "SubagentStop", "UserPromptSubmit", "Stop")
+    hooked(home, {event: [hook(home, event, "one")] for event in events}, {"SubagentStop/one": answer({"decision": "block", "reason": "again-reason"}, once=True)})
+    session = run(cli, home, [{"calls": [spawn_agent("CHILD work")]}, {"calls": [shell("sleep 6")]}, *DONE], model=SUB_AGENT_MODEL, args=HOOKED, scripted_model=ChildModel)
+    stops = [record["payload"] for record in records(home) if record["event"] == "SubagentStop"]
+    prompts_seen = [record["payload"]["prompt"] for record in records(home) if record["event"] == "UserPromptSubmit"]
+    return {
+        "SubagentStop.keys": " ".join(sorted(stops[0])) if stops else "did not fire", "SubagentStop.block": "goes round again" if session.model_saw("again-reason") else "ends",
+        "SubagentStop.second-time": stops[1]["stop_hook_active"] if len(stops) > 1 else "none", "task-raises-UserPromptSubmit": any("CHILD" in text for text in prompts_seen),
+        "agent_type": stops[0].get("agent_type", "none") if stops else "none",
+    }  # fmt: skip
+
+
+def compaction(cli: Cli, home: Path) -> dict:
+    """What fires when the history is compacted, and what stops the turn."""
+    events = ("PreCompact", "PostCompact", "SessionStart")
+    compact = ("-c", "model_auto_compact_token_limit=1")
+    found = {}
+    for name, cases in {"plain": {}, "stopped": {"PreCompact/one": answer({"continue": False, "stopReason": "r"})}, "exit-2": {"PreCompact/one": answer("", err="e", code=2)}}.items():
+        place = home / name
+        hooked(place, {event: [hook(place, event, "one")] for event in events}, cases)
+        session = run(cli, place, [{"calls": [shell("true")]}, {"text": "summary"}, *DONE], args=(*HOOKED, *compact))
+        seen = {}
+        for record in records(place):
+            seen.setdefault(record["event"], []).append(record["payload"])
+        if name == "plain":
+            for event in ("PreCompact", "PostCompact"):
+                found[f"{event}.keys"] = " ".join(sorted(seen[event][0])) if event in seen else "did not fire"
+            found["trigger"] = seen["PreCompact"][0]["trigger"] if "PreCompact" in seen else "did not fire"
+            found["SessionStart-sources"] = " ".join(sorted({payload["source"] for payload in seen.get("SessionStart", [])}))
+        else:
+            found[name] = f"{'compacts' if 'PostCompact' in seen else 'does not compact'}, exit {session.exit_code}"
     return found
 
 
@@ -347,29 +534,38 @@ def sessions(cli: Cli, home: Path) -> dict:
     write(home / "shelf2.md", "---\nname: skill-linked-file\ndescription: canary-skill-linked-file\n---\nText\n")
     (home / ".agents" / "skills" / "skill-linked-file").mkdir()
     (home / ".agents" / "skills" / "skill-linked-file" / "SKILL.md").symlink_to(home / "shelf2.md")
+    write(home / ".agents" / "skills" / "deep" / "down" / "SKILL.md", "---\nname: skill-deep\ndescription: canary-skill-deep\nallowed-tools: x\n---\nText\n")
+    write(home / ".agents" / "skills" / "lacking" / "SKILL.md", "---\nname: skill-lacking\n---\ncanary-skill-lacking\n")
+    write(home / ".agents" / "skills" / "hidden" / "SKILL.md", "---\nname: skill-hidden\ndescription: canary-skill-hidden\n---\nText\n")
+    for root in (home / ".agents", home / ".codex"):
+        write(root / "skills" / "same" / "SKILL.md", "---\nname: skill-same\ndescription: canary-skill-same\n---\nText\n")
+    write(home / ".codex" / "agents" / "t.toml", "name = 'tooled'\ndescription = 'canary-tooled-agent'\ndeveloper_instructions = 'x'\ntools = ['a']\n")
     write(home / ".codex" / "agents" / "a.toml", "name = 'named'\ndescription = 'canary-agent'\ndeveloper_instructions = 'x'\n")
     write(home / ".codex" / "agents" / "b.toml", "name = 'lacking'\ndescription = 'canary-lacking-agent'\n")
     write(home / ".codex" / "agents" / "c.md", "---\nname: c\ndescription: canary-md-agent\n---\n")
-    write(home / ".codex" / "rules" / "r.rules", "prefix_rule(pattern=['touch', 'forbidden'], decision='forbidden')\n")
+    write(home / ".codex" / "rules" / "r.rules", "prefix_rule(pattern=['touch', 'forbidden'], decision='forbidden')\nprefix_rule(pattern=['touch', 'prompted'], decision='prompt')\n")
+    write(home / ".codex" / "rules" / "prose.md", "canary-rules-prose\n")
     notifier = write(home / "notify.sh", f"#!/bin/sh\nfor last; do :; done\nprintf %s \"$last\" > {home}/notified\n")
     notifier.chmod(0o755)
     server = [str(HERE / "mcp_server.py"), str(home / "server.json"), "${GIVEN}", "$GIVEN"]
     write(home / ".codex" / "config.toml", "\n".join([
         f"notify = [{json.dumps(str(notifier))}]", "project_doc_fallback_filenames = ['CLAUDE.md']", "developer_instructions = 'canary-developer'", "[mcp_servers.probe]",
-        f"command = {json.dumps(sys.executable)}", f"args = {json.dumps(server)}", "env = { LITERAL = '${GIVEN}' }", "env_vars = ['NAMED']", "",
+        f"command = {json.dumps(sys.executable)}", f"args = {json.dumps(server)}", "env = { LITERAL = '${GIVEN}' }", "env_vars = ['NAMED']", "[[skills.config]]", "name = 'skill-hidden'", "enabled = false", "",
     ]))  # fmt: skip
     env = {"GIVEN": "given-value", "NAMED": "named-value", "A_TOKEN": "token-value"}
-    steps = [{"calls": [shell(f"printenv > {home}/environment"), shell("touch forbidden"), mcp_tool("probe", "alpha")]}, *DONE]
+    steps = [{"calls": [shell(f"printenv > {home}/environment"), shell("touch forbidden"), shell("touch prompted"), mcp_tool("probe", "alpha")]}, *DONE]
     session = run(cli, home, steps, cwd=repo, env=env, model=SUB_AGENT_MODEL)
     text = "\n".join(part for body in session.requests for part in strings_in(body))
-    names = [*home_files.values(), *repo_files.values(), *skills.values(), "skill-linked", "skill-linked-file", "agent", "lacking-agent", "md-agent", "developer"]
+    names = [*home_files.values(), *repo_files.values(), *skills.values(), "skill-linked", "skill-linked-file", "agent", "lacking-agent", "md-agent", "tooled-agent", "developer", "skill-deep", "skill-lacking", "skill-hidden", "rules-prose"]
     found = {f"text.{name}": re.search(rf"canary-{name}\b(?!-)", text) is not None for name in names}
+    found["skills-of-one-name"] = f"{session.model_saw('canary-skill-same')} listed"
     started = json.loads((home / "server.json").read_text(encoding="utf-8"))
     inherited = dict(line.partition("=")[::2] for line in (home / "environment").read_text(encoding="utf-8").splitlines())
     told = json.loads((home / "notified").read_text(encoding="utf-8")) if (home / "notified").exists() else {}
     found.update({
         "mcp.args": " ".join(started["args"]), "mcp.env": started["env"].get("LITERAL"), "mcp.env_vars": started["env"].get("NAMED"),
         "mcp.other-variables-inherited": "A_TOKEN" in started["env"], "rules.forbidden": "runs" if (repo / "forbidden").exists() else "refused",
+        "rules.prompt": "runs" if (repo / "prompted").exists() else "refused",
         "shell.secrets-inherited": "A_TOKEN" in inherited, "shell.CODEX_THREAD_ID": "CODEX_THREAD_ID" in inherited, "shell.CODEX_CI": inherited.get("CODEX_CI", "missing"),
         "notify.type": told.get("type", "not called"), "notify.keys": " ".join(sorted(told)), "system-skills-written": (home / ".codex" / "skills" / ".system").is_dir(),
     })  # fmt: skip
@@ -388,10 +584,18 @@ def sessions(cli: Cli, home: Path) -> dict:
     context = home / "context"
     hooked(context, {"UserPromptSubmit": [hook(context, "u", "long")]}, {"u/long": answer(specific("UserPromptSubmit", additionalContext="head " + "x " * 10000 + "middle " + "y " * 10000 + "tail"))})
     session = run(cli, context, DONE, args=HOOKED)
+    broken = home / "broken"
+    write(broken / ".codex" / "rules" / "r.rules", "prefix_rule(\n")
+    found["rules.syntax-error"] = "no turn" if not run(cli, broken, DONE).requests else "goes on"
+    lifted = home / "lifted"
+    hooked(lifted, {"UserPromptSubmit": [hook(lifted, "u", "long", additionalContextLimit=0)]}, json.loads((context / "cases.json").read_text(encoding="utf-8")))
+    found["long-hook-context-without-limit"] = "whole" if run(cli, lifted, DONE, args=HOOKED).model_saw("x middle y") else "cut in the middle"
     found["long-hook-context"] = "whole" if session.model_saw("x middle y") else "cut in the middle" if session.model_saw("y tail") else "missing"
     return found
 
 
-PROBES = (pre_tool_use, other_events, prompts, results, blind_spots, hooks_file, config, sessions)
+PROBES = (
+    pre_tool_use, other_events, prompts, results, permission_requests, sub_agents, compaction, blind_spots, hooks_file, config, mcp, projects, sessions,
+)  # fmt: skip
 # Of `make test`, on the newest version: what the guards rest on.
 EVERY_TIME = (pre_tool_use,)

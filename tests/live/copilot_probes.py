@@ -14,12 +14,11 @@ import os
 import re
 import shlex
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from clis import Cli
 from copilot import CLAUDE, GPT, apply_patch, bash, interactive, run, sub_agent, unknown_events
+from listening import listening
 from session import TIMEOUT, Scratch, call, strings_in
 
 HERE = Path(__file__).resolve().parent
@@ -263,8 +262,8 @@ def payloads(cli: Cli, home: Path) -> dict:
     starts = [record["data"] for record in log if record["type"] == "hook.start"]
     execution = [record["data"] for record in log if record["type"] == "tool.execution_complete"]
     found.update({
-        "toolArgs": type(first["toolArgs"]).__name__, "tool-name": first["toolName"], "toolResult": " ".join(sorted(seen["postToolUse"][0]["toolResult"])),
-        "tool_result": " ".join(sorted(seen["PostToolUse"][0]["tool_result"])), "toolArgs-after": type(seen["postToolUse"][0]["toolArgs"]).__name__,
+        "toolArgs": type(first["toolArgs"]).__name__, "tool-name": first["toolName"], "toolResult": " ".join(sorted(seen["postToolUse"][0]["toolResult"])), "tool_result": " ".join(sorted(seen["PostToolUse"][0]["tool_result"])),
+        "toolArgs-after": type(next(payload for payload in seen["postToolUse"] if payload["toolName"] == "bash")["toolArgs"]).__name__,
         "stop-reason": seen["agentStop"][-1]["stopReason"], "session-start-source": seen["sessionStart"][0]["source"],
         "permission-suggestions": json.dumps(seen["permissionRequest"][0]["permissionSuggestions"]) if "permissionRequest" in seen else "none",
         "agent-stop-transcript-in-sub-agent": "empty" if seen["agentStop"][0].get("transcriptPath") == "" else "a path",
@@ -328,7 +327,8 @@ def rare_events(cli: Cli, home: Path) -> dict:
     found = {}
     place = home / "notification"
     hooked(place, {"notification": [hook(place, "notification", "told")]}, {"notification/told": answer({"additionalContext": "notification-context"})})
-    session = run(cli, place, [{"calls": [call("bash", command="sleep 1; echo x", description="d", mode="async")]}, *[{"text": "waiting"}] * 3])
+    # The shell ends while the turn is still going on, so that the session is there to be told.
+    session = run(cli, place, [{"calls": [call("bash", command="sleep 1; echo x", description="d", mode="async")]}, {"calls": [bash("sleep 5")]}, *DONE, *DONE])
     payload = records(place)[0]["payload"] if records(place) else {}
     found["notification.type"] = payload.get("notification_type", "did not fire")
     found["notification.keys"] = " ".join(sorted(payload))
@@ -542,55 +542,6 @@ def settings(cli: Cli, home: Path) -> dict:
     run(cli, denied, [{"calls": [bash("touch ran")]}, *DONE], args=("--deny-tool=shell",))
     found["--deny-tool"] = "runs" if (denied / "work" / "ran").exists() else "denies"
     return found
-
-
-class Listening(BaseHTTPRequestHandler):
-    """Notes the path and headers of every request. Refuses them with 405, but below /closed asks for a sign-in as MCP servers do."""
-
-    def do_POST(self):  # noqa: N802
-        self.server.seen.append((self.path, {key.lower(): value for key, value in self.headers.items()}))
-        sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        here = f"http://127.0.0.1:{self.server.server_port}"
-        if "oauth-protected-resource" in self.path:
-            self.send(200, {"resource": f"{here}/closed{self.path.rpartition('/closed')[2]}", "authorization_servers": [here]})
-        elif self.path.startswith("/.well-known/"):
-            self.send(200, {
-                "issuer": here, "authorization_endpoint": f"{here}/authorize", "token_endpoint": f"{here}/token", "registration_endpoint": f"{here}/register",
-                "response_types_supported": ["code"], "grant_types_supported": ["authorization_code"], "code_challenge_methods_supported": ["S256"],
-                "token_endpoint_auth_methods_supported": ["none"],
-            })  # fmt: skip
-        elif self.path == "/register":
-            self.send(201, {**json.loads(sent), "client_id": "client"})
-        elif self.path.startswith("/closed"):
-            self.send(401, {}, ("WWW-Authenticate", f'Bearer resource_metadata="{here}/.well-known/oauth-protected-resource{self.path}"'))
-        else:
-            self.send(405, {})
-
-    do_GET = do_POST
-
-    def send(self, status, content, *headers):
-        text = json.dumps(content).encode()
-        self.send_response(status)
-        for name, value in (("Content-Type", "application/json"), ("Content-Length", str(len(text))), *headers):
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(text)
-
-    def log_message(self, *arguments):
-        pass
-
-
-@contextlib.contextmanager
-def listening():
-    """Start an HTTP server on loopback for the block and give (its URL, the list of what it was asked)."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Listening)
-    server.seen = []
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}", server.seen
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def opener(home: Path, *names: str) -> Path:
@@ -877,23 +828,13 @@ def allow_all(cli: Cli, home: Path) -> dict:
 
 
 def approval(cli: Cli, home: Path) -> dict:
-    """Whether hooks load before the login, and whether an edited program has to be approved anew."""
+    """Whether a hook or its edited program has to be approved."""
     script = write(home / "hook.sh", f"#!/bin/sh\ntouch {home}/first\n")
-    hooked(home, {"userPromptSubmitted": [{"type": "command", "command": f"sh {script}"}], "ZzzMadeUp": [{"type": "command", "command": "true"}]}, {})
+    hooked(home, {"userPromptSubmitted": [{"type": "command", "command": f"sh {script}"}]}, {})
     run(cli, home, DONE)
     write(script, f"#!/bin/sh\ntouch {home}/second\n")
     run(cli, home, DONE)
-    found = {"first-run": (home / "first").exists(), "after-an-edit": "runs" if (home / "second").exists() else "needs approval"}
-    scratch = Scratch(home)
-    environment = {"PATH": "/usr/bin:/bin", "HOME": str(home), "TMPDIR": str(scratch.tmp), "COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false",
-                   "COPILOT_PKG_CACHE_HOME": str(cli.unpacked), "LANG": "C.UTF-8"}  # fmt: skip
-    logs = home / "logs"
-    logs.mkdir()
-    code, _out, _err = scratch.run([str(cli.binary), "-p", "hi", "--log-level", "all", "--log-dir", str(logs)], environment, TIMEOUT)
-    log = "".join(path.read_text(encoding="utf-8", errors="replace") for path in logs.glob("*.log"))
-    found["without-login"] = f"exit {code}"
-    found["hooks-load-before-login"] = unknown_events(log) == ["ZzzMadeUp"]
-    return found
+    return {"first-run": (home / "first").exists(), "after-an-edit": "runs" if (home / "second").exists() else "needs approval"}
 
 
 def at_a_terminal(cli: Cli, home: Path) -> dict:
