@@ -29,6 +29,8 @@ DONE = [{"text": "done"}]
 HOOKED = (*NO_SANDBOX, *BYPASS_HOOK_TRUST)
 # Seconds; every hook but the one that stalls ends in less, also on a busy machine.
 LIMIT = 5
+# Keys of every payload.
+COMMON = {"session_id", "transcript_path", "cwd", "hook_event_name", "model", "permission_mode", "turn_id"}
 
 
 def write(path: Path, content) -> Path:
@@ -301,12 +303,14 @@ def hooks_file(cli: Cli, home: Path) -> dict:
     run(cli, later, [{"calls": [shell("touch ran")]}, *DONE], args=HOOKED)
     found["async"] = "cannot deny" if (later / "work" / "ran").exists() else "denies"
     trusted = home / "trusted"
-    hooked(trusted, {"UserPromptSubmit": [hook(trusted, "u")]}, {})
+    program = write(trusted / "hook.sh", f"touch {trusted}/first\n")
+    hooked(trusted, {"UserPromptSubmit": [{**base, "command": f"sh {program}"}]}, {})
     record_trust(cli, trusted)
     run(cli, trusted, DONE)
-    found["recorded-trust"] = "runs without the option" if records(trusted) else "does not run"
+    found["recorded-trust"] = "runs without the option" if (trusted / "first").exists() else "does not run"
+    write(program, f"touch {trusted}/second\n")
     found["trust-after-an-edit-of-the-program"] = hooks_listed(cli, trusted)[0][0]["trustStatus"]
-    write(trusted / ".codex" / "hooks.json", {"hooks": {"UserPromptSubmit": [{"hooks": [hook(trusted, "u", timeout=LIMIT + 1)]}]}})
+    hooked(trusted, {"UserPromptSubmit": [{**base, "command": f"sh {program}", "timeout": 7}]}, {})
     found["trust-after-an-edit-of-the-definition"] = hooks_listed(cli, trusted)[0][0]["trustStatus"]
     off = home / "switched-off"
     hooked(off, {"UserPromptSubmit": [hook(off, "u")]}, {})
@@ -485,7 +489,7 @@ def sub_agents(cli: Cli, home: Path) -> dict:
     stops = [record["payload"] for record in records(home) if record["event"] == "SubagentStop"]
     prompts_seen = [record["payload"]["prompt"] for record in records(home) if record["event"] == "UserPromptSubmit"]
     return {
-        "SubagentStop.keys": " ".join(sorted(stops[0])) if stops else "did not fire", "SubagentStop.block": "goes round again" if session.model_saw("again-reason") else "ends",
+        "SubagentStop.own-keys": " ".join(sorted(stops[0].keys() - COMMON)) if stops else "did not fire", "SubagentStop.block": "goes round again" if session.model_saw("again-reason") else "ends",
         "SubagentStop.second-time": stops[1]["stop_hook_active"] if len(stops) > 1 else "none", "task-raises-UserPromptSubmit": any("CHILD" in text for text in prompts_seen),
         "agent_type": stops[0].get("agent_type", "none") if stops else "none",
     }  # fmt: skip
@@ -559,6 +563,7 @@ def sessions(cli: Cli, home: Path) -> dict:
     names = [*home_files.values(), *repo_files.values(), *skills.values(), "skill-linked", "skill-linked-file", "agent", "lacking-agent", "md-agent", "tooled-agent", "developer", "skill-deep", "skill-lacking", "skill-hidden", "rules-prose"]
     found = {f"text.{name}": re.search(rf"canary-{name}\b(?!-)", text) is not None for name in names}
     found["skills-of-one-name"] = f"{session.model_saw('canary-skill-same')} listed"
+    found["agents.incomplete-file-is-said"] = "developer_instructions" in session.stderr
     started = json.loads((home / "server.json").read_text(encoding="utf-8"))
     inherited = dict(line.partition("=")[::2] for line in (home / "environment").read_text(encoding="utf-8").splitlines())
     told = json.loads((home / "notified").read_text(encoding="utf-8")) if (home / "notified").exists() else {}

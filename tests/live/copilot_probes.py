@@ -286,7 +286,9 @@ def payloads(cli: Cli, home: Path) -> dict:
         "log.success-stated": all("success" in data for data in execution), "log.hook.start-keys": " ".join(sorted(starts[0])),
         "log.args-in-hook.start": next(type(one["args"]).__name__ for data in starts for one in data.get("input", {}).get("toolCalls", []) if one["name"] == "bash"),
         "log.hook-records-of-a-batch": sum(1 for data in starts if len(data.get("input", {}).get("toolCalls", [])) > 1), "log.dotted-types": all("." in name for name in types), "log.ephemeral": any("ephemeral" in record for record in log),
-        "log.name": session.events[0].name if session.events else "none",
+        "log.name": session.events[0].name if session.events else "none", "log.agentId": any("agentId" in record for record in log),
+        "log.input-is-stdin": "the same keys" if any(data["hookType"] == "preToolUse" and data["input"].keys() == first.keys() for data in starts) else "other keys",
+        **{f"log.has.{name}": name in types for name in ("session.start", "user.message", "assistant.message", "system.message", "tool.execution_start", "tool.execution_complete")},
     })  # fmt: skip
     return found
 
@@ -511,12 +513,15 @@ def settings(cli: Cli, home: Path) -> dict:
     known = {"statusLine": {"type": "command", "command": "true"}, "disabledHooks": [], "disabledMcpServers": [], "enabledMcpServers": [],
              "permissions": {"deny": []}, "beep": False, "autoUpdate": False, "hooks": {"userPromptSubmitted": [entry]}}  # fmt: skip
     strange = {"zzzKey": 1, "agentihooks": {}, "trustedFolders": ["/"], "env": {}}
-    text = "\ufeff// a comment\n" + json.dumps({**known, **strange})[:-1] + ",}"
     one = home / "one"
-    write(one / ".copilot" / "settings.json", text)
+    write(one / ".copilot" / "settings.json", {**known, **strange})
     session = run(cli, one, DONE)
     complaint = " ".join(line for line in session.log.splitlines() if "nknown" in line and "zzzKey" in line)
     found["unknown-keys"] = " ".join(name for name in [*known, *strange] if re.search(rf"\b{name}\b", complaint.partition("nknown")[2])) or "none named"
+    (home / "inline").unlink()
+    loose = home / "loose"
+    write(loose / ".copilot" / "settings.json", "\ufeff// a comment\n" + json.dumps(known)[:-1] + ",}")
+    run(cli, loose, DONE)
     found["comments-comma-bom"] = (home / "inline").exists()
     for name, rules in {"bare": ["shell", "read"], "scoped": ["read(target.txt)", "read(**/target.txt)"], "of-a-tool": ["view"]}.items():
         place = home / f"deny-{name}"
@@ -702,11 +707,14 @@ def agents(cli: Cli, home: Path) -> dict:
     write(home / ".copilot" / "agents" / "created.agent.md", "---\nname: created\ndescription: d\n---\nbody-of-created\n")
     write(home / ".copilot" / "agents" / "lacking.md", "---\nname: lacking\n---\nbody-of-lacking\n")
     agent("strange", "name: strange\ndescription: d\nzzzKey: 1")
-    for name in ("empty", "modelled", "created", "lacking", "strange", "long", "stem", "g7"):
+    # g0 and g1, view and Read: up to 1.0.80 every sub-agent has view.
+    for name in ("empty", "modelled", "created", "lacking", "strange", "long", "stem", "g7", "g0", "g1"):
         session = run(cli, home, DONE, model=CLAUDE, args=("--agent", name))
         found[f"chosen.{name}"] = f"loads, exit {session.exit_code}" if session.model_saw(f"body-of-{name}") else f"does not load, exit {session.exit_code}"
         if name == "empty":
             found["tools-always"] = " ".join(session.offered())
+        if name in ("g0", "g1"):
+            found[f"grant.{names[name]}"] = " ".join(tool for tool in session.offered() if tool not in found["tools-always"].split()) or "nothing"
         if name == "modelled":
             found["chosen.model-alias"] = "the session's model" if session.requests and session.requests[0].get("model") == CLAUDE else "its own"
             found["chosen.model-alias-is-said"] = "not available" in session.stdout + session.stderr
@@ -761,7 +769,7 @@ def shipped(cli: Cli, home: Path) -> dict:
         "settings-env": "env" in settings_paths, "settings-envValueMode": "envValueMode" in settings_paths,
         "settings-permissions": any(name.startswith("permissions") for name in settings_paths),
         "hook-failure-strings": " ".join(word.rpartition(" ")[2] for word in hook_words if word.encode() in native) or "none",
-        "hookSpecificOutput-in-native": b"hookSpecificOutput" in native, "bin-sh-string": any("/bin/sh on Unix" in text for text in (script, native.decode("latin-1"))),
+        "hookSpecificOutput-in-native": b"hookSpecificOutput" in native, "allowedEnvVars-in-native": b"allowedEnvVars" in native, "bin-sh-string": any("/bin/sh on Unix" in text for text in (script, native.decode("latin-1"))),
         "timeoutSec-in-app.js": len(re.findall(r"\btimeoutSec\b", script)) > 0, "timeoutSeconds-in-app.js": len(re.findall(r"\btimeoutSeconds\b", script)) > 0,
         "config-paths-in-app.js": all(path in script for path in (".copilot/mcp-config.json", ".copilot/copilot-instructions.md", ".copilot/skills/")),
         "repo-paths-in-app.js": all(path in script for path in (".github/hooks/*.json", ".github/copilot/settings.json")),
@@ -782,6 +790,7 @@ def tools(cli: Cli, home: Path) -> dict:
         place.mkdir()
         session = run(cli, place, DONE, model=model)
         found[f"offered.{model}"] = " ".join(session.offered())
+        found[f"offers-str_replace_editor.{model}"] = "str_replace_editor" in session.offered()
         for tool in session.requests[0].get("tools", []):
             one = tool.get("function") or tool.get("custom") or tool
             if one["name"] in ("bash", "view", "create", "edit", "grep", "rg", "glob"):

@@ -73,7 +73,7 @@ def load(directory: Path = CLAIMS) -> tuple[list[Claim], list[BlindSpot], dict]:
     Raises ClaimError that names the file and the line.
     """
     claims, spots = [], []
-    for name in ("reference", "copilot", "codex"):
+    for name in ("reference", "reference-codex", "copilot", "codex"):
         path = directory / f"{name}.yml"
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
         for line in content["claims"]:
