@@ -30,6 +30,7 @@ import copilot_probes  # noqa: E402
 from clis import CliError, install_one, installed, pin, pinned  # noqa: E402
 
 PROBES = {"copilot": copilot_probes.PROBES, "codex": codex_probes.PROBES}
+ANSWERS = claim_table.CLAIMS / "answers.json"
 PAGE, HOOKS_PAGE = CHECKOUT / "docs" / "claims.md", CHECKOUT / "docs" / "codex-hooks.md"
 VOCABULARY = CHECKOUT / "files" / "hooks_runtime" / "agentihooks" / "vocabulary.py"
 
@@ -100,29 +101,24 @@ def main() -> int:
     try:
         for name, version in wanted:
             recorded = answers.setdefault(name, {})
-            before = recorded.get(version)
-            if before is None and recorded:
-                before = recorded[max(recorded, key=claim_table.order)]
             print(f"asking {name} {version} ...", flush=True)
             found = ask_all(installed(name, version) if version in pinned(name) else install_one(name, version))
-            said += claim_table.told(claims, name, version, claim_table.changes(before or {}, found))
+            said += claim_table.told(claims, name, version, claim_table.changes(claim_table.before(recorded, version), found))
             recorded[version] = found
         if said and not options.accept:
             print("\n".join(["These answers changed:", *said, "Nothing was written. ACCEPT=1 writes them."]), file=sys.stderr)
             return 1
+        texts = pages(claims, spots, answers)
         for name, version in new:
             if version not in pinned(name):
                 pin(name, version)
-                measured(name, max(pinned(name), key=claim_table.order))
-        for path, text in pages(claims, spots, answers).items():
-            path.write_text(text, encoding="utf-8")
+                measured(name, pinned(name)[-1])
     except (CliError, claim_table.ClaimError) as error:
-        print(f"claims: {error}", file=sys.stderr)
+        print(f"claims: {error}\nNothing was written.", file=sys.stderr)
         return 1
-    finally:
-        if not said or options.accept:
-            text = json.dumps(answers, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-            (claim_table.CLAIMS / "answers.json").write_text(text, encoding="utf-8")
+    ANSWERS.write_text(json.dumps(answers, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
     for line in said:
         print("accepted:", line)
     for (document, version), found in claim_table.counts(claims, answers).items():

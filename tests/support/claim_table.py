@@ -104,6 +104,13 @@ def changes(before: dict, after: dict) -> dict:
     return {question: (before[question], after[question]) for question in sorted(before.keys() & after.keys()) if before[question] != after[question]}
 
 
+def before(recorded: dict, version: str) -> dict:
+    """Return the answers that a version is compared with: its own, else those of the newest one below it, else of the oldest."""
+    known = sorted(recorded, key=order)
+    below = [one for one in known if order(one) <= order(version)]
+    return recorded[(below or known)[-1 if below else 0]] if known else {}
+
+
 def told(claims: list[Claim], cli: str, version: str, changed: dict) -> list[str]:
     """Return lines that name each changed answer and the claims that rest on it."""
     lines = []
@@ -124,7 +131,17 @@ def counts(claims: list[Claim], answers: dict) -> dict:
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.replace("|", "\\|").replace("<", "&lt;").split())
+    """Return a text as it stands in a cell of a Markdown table."""
+    return " ".join(re.sub(r"([|*\[\]])", r"\\\1", text).replace("<", "&lt;").split())
+
+
+def _code(text: str) -> str:
+    return "`" + text.replace("|", "\\|") + "`" if text else "`(nothing)`"
+
+
+def _verdict_cell(claim: Claim, version: str, answers: dict) -> str:
+    found, answer = verdict(claim, version, answers)
+    return {HOLDS: "holds", DIFFERS: f"**differs**: {_code(answer)}", NOT_HERE: "n/a"}[found]
 
 
 def page(claims: list[Claim], answers: dict, shown_by: dict) -> str:
@@ -133,7 +150,9 @@ def page(claims: list[Claim], answers: dict, shown_by: dict) -> str:
         "# What is claimed of the CLIs, and what each version does", "",
         "Written by `make claims` from runs of the real CLIs against a scripted model, without login and without network. Not to be",
         "edited: claims are in `tests/claims/*.yml`, answers in `tests/claims/answers.json`, probes in `tests/live/*_probes.py`.",
-        "A cell that is not *holds* says what that version does instead. `make claims COPILOT=VERSION CODEX=VERSION` asks new releases", "and adds a column.", "",
+        "A cell with **differs** says what that version does instead, a claim that cannot be asked here says why. Every probe is a test of",
+        "`tests/live/test_claims.py`. `make claims COPILOT=VERSION CODEX=VERSION` asks new releases and adds a column; an answer that changed is",
+        "named with its claims, and taken over with `ACCEPT=1`.", "",
         "| document | claims | version | holds | differs | not applicable |", "| --- | --- | --- | --- | --- | --- |",
     ]  # fmt: skip
     for (document, version), found in counts(claims, answers).items():
@@ -145,9 +164,10 @@ def page(claims: list[Claim], answers: dict, shown_by: dict) -> str:
         lines += ["", f"## {document[0].upper()}{document[1:]}", "", f"| \N{SECTION SIGN} | claim | {' | '.join(columns)} | shown by |",
                   "| --- | --- |" + " --- |" * (len(columns) + 1)]
         for claim in own:
-            cells = [_cell(": ".join(part for part in verdict(claim, version, answers) if part)) for version in columns]
+            cells = [_verdict_cell(claim, version, answers) for version in columns]
             probe = shown_by[claim.cli].get(claim.question, "-")
-            lines.append(f"| {claim.section} | {_cell(claim.says)} | {' | '.join(cells)} | {probe} |")
+            why = f" *(not applicable: {_cell(str(claim.holds))})*" if claim.question == NOT_APPLICABLE else ""
+            lines.append(f"| {claim.section} | {_cell(claim.says)}{why} | {' | '.join(cells)} | {probe} |")
     return "\n".join(lines) + "\n"
 
 
