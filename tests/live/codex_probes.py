@@ -76,16 +76,19 @@ def pre_tool_use(cli: Cli, home: Path) -> dict:
     deny = specific(event, permissionDecision="deny", permissionDecisionReason="deny-reason")
     cases = {
         "silent": {}, "exit-2": answer("", err="stderr-reason", code=2), "exit-2-silent": answer("", code=2), "exit-1": answer("", err="e", code=1),
-        "exit-3": answer("", err="e", code=3), "exit-127": answer("", err="e", code=127), "exit-1-with-deny": answer(deny, code=1), "stall": {"sleep": 8, "exit": 2, "err": "e"},
+        "exit-3": answer("", err="e", code=3), "exit-127": answer("", err="e", code=127), "exit-1-with-deny": answer(deny, code=1),
+        "stall": {"sleep": 8, "exit": 2, "err": "e"},
         "block": answer({"decision": "block", "reason": "block-reason"}), "block-without-reason": answer({"decision": "block"}), "deny": answer(deny),
         "deny-without-reason": answer(specific(event, permissionDecision="deny")), "ask": answer(specific(event, permissionDecision="ask")),
         "allow": answer(specific(event, permissionDecision="allow")),
         "updated-input": answer(specific(event, permissionDecision="allow", updatedInput={"command": "touch replaced-updated-input"})),
         "updated-input-alone": answer(specific(event, updatedInput={"command": "touch replaced-updated-input-alone"})),
-        "nested-context": answer(specific(event, additionalContext="nested-context-canary")), "top-context": answer({"additionalContext": "top-context-canary"}),
+        "nested-context": answer(specific(event, additionalContext="nested-context-canary")),
+        "top-context": answer({"additionalContext": "top-context-canary"}),
         "plain-text": answer("plain-text-canary"), "text-then-json": answer("text\n" + json.dumps(deny)), "two-objects": answer(json.dumps(deny) * 2),
         "continue-false": answer({"continue": False, "stopReason": "s"}), "system-message": answer({"systemMessage": "system-message-canary"}),
-        "unknown-key": answer({**deny, "zzz": 1}), "unknown-nested-key": answer(specific(event, permissionDecision="deny", permissionDecisionReason="r", zzz=1)),
+        "unknown-key": answer({**deny, "zzz": 1}),
+        "unknown-nested-key": answer(specific(event, permissionDecision="deny", permissionDecisionReason="r", zzz=1)),
         "no-event-name": answer({"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "r"}}),
         "other-event-name": answer(specific("Stop", permissionDecision="deny", permissionDecisionReason="r")), "approve": answer({"decision": "approve"}),
         "copilot-deny": answer({"permissionDecision": "deny", "permissionDecisionReason": "r"}),
@@ -109,7 +112,8 @@ def pre_tool_use(cli: Cli, home: Path) -> dict:
         "mcp-exit-2": "denied" if "stderr-reason" in results[-2] else "runs", "mcp-other-call": "runs" if "mcp-tool-ran" in results[-1] else "denied",
         "tool-names": " ".join(sorted(named)), "shell-input": " ".join(named["Bash"]), "patch-input": " ".join(named["apply_patch"]),
         "payload-keys": " ".join(sorted(records(home)[0]["payload"])), "permission_mode": records(home)[0]["payload"].get("permission_mode", "none"),
-        "calls-per-process": "one" if len(records(home)) == len(calls) + 4 else "several", "siblings-of-a-denied-call": "run" if (work / "ran-silent").exists() else "do not run",
+        "calls-per-process": "one" if len(records(home)) == len(calls) + 4 else "several",
+        "siblings-of-a-denied-call": "run" if (work / "ran-silent").exists() else "do not run",
         "hook-sees-event-in-environment": any("HOOK" in name and "EVENT" in name for name in records(home)[0]["environment"]),
         "exit-code": session.exit_code, "failed-is-said": "Failed" in session.stderr,
     })  # fmt: skip
@@ -122,7 +126,8 @@ def other_events(cli: Cli, home: Path) -> dict:
     cases, handlers = {}, {}
     for event in events:
         cases.update({
-            f"{event}/nested": answer(specific(event, additionalContext=f"nested-of-{event}")), f"{event}/top": answer({"additionalContext": f"top-of-{event}"}),
+            f"{event}/nested": answer(specific(event, additionalContext=f"nested-of-{event}")),
+            f"{event}/top": answer({"additionalContext": f"top-of-{event}"}),
             f"{event}/text": answer(f"text-of-{event}"), f"{event}/exit-1": answer("", code=1, err="e"),
         })  # fmt: skip
         handlers[event] = [hook(home, event, case) for case in ("nested", "top", "text", "exit-1")]
@@ -150,7 +155,8 @@ def other_events(cli: Cli, home: Path) -> dict:
     rows = [json.loads(line) for path in session.rollouts for line in path.read_text(encoding="utf-8").splitlines()]
     kinds = {row["type"] for row in rows} | {f"{row['type']}/{row['payload'].get('type')}" for row in rows}
     found.update({
-        "rollout.first-line": rows[0]["type"], "rollout.user_message": "event_msg/user_message" in kinds, "rollout.item_completed": "event_msg/item_completed" in kinds,
+        "rollout.first-line": rows[0]["type"], "rollout.user_message": "event_msg/user_message" in kinds,
+        "rollout.item_completed": "event_msg/item_completed" in kinds,
         "rollout.response_item-message": "response_item/message" in kinds, "rollout.world_state": "world_state" in kinds,
         "rollout.ordinal": any("ordinal" in row for row in rows), "rollout.token_count": "event_msg/token_count" in kinds,
         "rollout.one-file-per-agent": len(session.rollouts) == 2, "environment-of-hooks.CODEX_HOME": "CODEX_HOME" in records(home)[0]["environment"],
@@ -162,7 +168,8 @@ def prompts(cli: Cli, home: Path) -> dict:
     """What an answer to UserPromptSubmit does to the turn."""
     event = "UserPromptSubmit"
     cases = {
-        "exit-2": answer("", err="r", code=2), "exit-2-silent": answer("", code=2), "exit-1": answer("", err="e", code=1), "block": answer({"decision": "block", "reason": "r"}),
+        "exit-2": answer("", err="r", code=2), "exit-2-silent": answer("", code=2), "exit-1": answer("", err="e", code=1),
+        "block": answer({"decision": "block", "reason": "r"}),
         "block-without-reason": answer({"decision": "block"}), "continue-false": answer({"continue": False, "stopReason": "s"}),
         "unknown-key": answer({"decision": "block", "reason": "r", "zzz": 1}),
     }  # fmt: skip
@@ -199,7 +206,8 @@ def blind_spots(cli: Cli, home: Path) -> dict:
     hooked(home, events, {"PreToolUse/deny": answer("", err="r", code=2)})
     patch_in_shell = "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: by-shell\n+x\n*** End Patch\nEOF\n"
     calls = [
-        shell("echo failing; exit 3"), apply_patch("*** Update File: nowhere", "@@", "-no", "+yes"), shell(patch_in_shell), call("zzz_unknown", a="b"), mcp_tool("probe", "alpha"),
+        shell("echo failing; exit 3"), apply_patch("*** Update File: nowhere", "@@", "-no", "+yes"), shell(patch_in_shell),
+        call("zzz_unknown", a="b"), mcp_tool("probe", "alpha"),
     ]  # fmt: skip
     run(cli, home, [{"calls": calls}, *DONE], args=(*HOOKED, *mcp_options()))
     seen = [(record["event"], json.dumps(record["payload"]), record["payload"]["tool_name"]) for record in records(home)]
@@ -209,7 +217,8 @@ def blind_spots(cli: Cli, home: Path) -> dict:
 
     failing = next((text for event, text, _tool in seen if event == "PostToolUse" and "failing" in text), "")
     found = {
-        "shell-that-fails.pre": saw("PreToolUse", "exit 3"), "shell-that-fails.post": bool(failing), "exit-code-of-a-command": "exit_code" in failing or '"Exit code' in failing,
+        "shell-that-fails.pre": saw("PreToolUse", "exit 3"), "shell-that-fails.post": bool(failing),
+        "exit-code-of-a-command": "exit_code" in failing or '"Exit code' in failing,
         "patch-that-fails.pre": saw("PreToolUse", "nowhere"), "patch-that-fails.post": saw("PostToolUse", "nowhere"),
         "patch-in-the-shell.pre": saw("PreToolUse", "by-shell"), "patch-in-the-shell.post": saw("PostToolUse", "by-shell"),
         "unknown-tool.pre": saw("PreToolUse", "zzz_unknown"),
@@ -247,11 +256,16 @@ def hooks_file(cli: Cli, home: Path) -> dict:
     base = {"type": "command", "command": "true"}
     one = {"PreToolUse": [{"hooks": [base]}]}
     documents = {
-        "plain": {"hooks": one}, "description": {"description": "d", "hooks": one}, "version-key": {"version": 1, "hooks": one}, "timeout-text": {"hooks": {"PreToolUse": [{"hooks": [{**base, "timeout": "5"}]}]}},
-        "timeout-fraction": {"hooks": {"PreToolUse": [{"hooks": [{**base, "timeout": 1.5}]}]}}, "no-type": {"hooks": {"PreToolUse": [{"hooks": [{"command": "true"}]}]}},
-        "timeoutSec": {"hooks": {"PreToolUse": [{"hooks": [{**base, "timeoutSec": 7}]}]}}, "prompt-type": {"hooks": {"PreToolUse": [{"hooks": [{"type": "prompt", "prompt": "x"}, base]}]}},
-        "bad-matcher": {"hooks": {"PreToolUse": [{"matcher": "[", "hooks": [base]}], "Stop": [{"hooks": [base]}]}}, "camel-event": {"hooks": {"preToolUse": [{"hooks": [base]}]}},
-        "session-end": {"hooks": {"SessionEnd": [{"hooks": [{**base, "timeout": 30}]}]}}, "zero": {"hooks": {"PreToolUse": [{"hooks": [{**base, "timeout": 0}]}]}},
+        "plain": {"hooks": one}, "description": {"description": "d", "hooks": one}, "version-key": {"version": 1, "hooks": one},
+        "timeout-text": {"hooks": {"PreToolUse": [{"hooks": [{**base, "timeout": "5"}]}]}},
+        "timeout-fraction": {"hooks": {"PreToolUse": [{"hooks": [{**base, "timeout": 1.5}]}]}},
+        "no-type": {"hooks": {"PreToolUse": [{"hooks": [{"command": "true"}]}]}},
+        "timeoutSec": {"hooks": {"PreToolUse": [{"hooks": [{**base, "timeoutSec": 7}]}]}},
+        "prompt-type": {"hooks": {"PreToolUse": [{"hooks": [{"type": "prompt", "prompt": "x"}, base]}]}},
+        "bad-matcher": {"hooks": {"PreToolUse": [{"matcher": "[", "hooks": [base]}], "Stop": [{"hooks": [base]}]}},
+        "camel-event": {"hooks": {"preToolUse": [{"hooks": [base]}]}},
+        "session-end": {"hooks": {"SessionEnd": [{"hooks": [{**base, "timeout": 30}]}]}},
+        "zero": {"hooks": {"PreToolUse": [{"hooks": [{**base, "timeout": 0}]}]}},
         "empty-group": {"hooks": {"PreToolUse": [{"hooks": []}, {"hooks": [base]}]}},
     }  # fmt: skip
     found = {}
@@ -341,17 +355,24 @@ def config(cli: Cli, home: Path) -> dict:
     texts = {
         "unknown-key": "zzz = 1\n", "unknown-table": "[agentihooks]\na = 1\n", "wrong-type": "project_doc_max_bytes = 'x'\n", "notify-text": "notify = 'x'\n",
         "wrong-sandbox": "sandbox_mode = 'x'\n", "wrong-approval": "approval_policy = 'x'\n", "approval-untrusted": "approval_policy = 'untrusted'\n",
-        "approval-on-request": "approval_policy = 'on-request'\n", "invalid-toml": "a = \n", "duplicate-key": "a = 1\na = 2\n", "profile": "profile = 'p'\n[profiles.p]\nmodel = 'x'\n",
-        "unknown-feature": "[features]\nzzz = true\n", "codex_hooks": "[features]\ncodex_hooks = true\n", "stdio": stdio, "http": http, "env-on-http": http + "env = { A = 'b' }\n",
-        "http_headers-on-stdio": stdio + "http_headers = { A = 'b' }\n", "no-transport": "[mcp_servers.x]\nenabled = true\n", "bearer_token": http + "bearer_token = 'x'\n",
-        "bearer_token_env_var": http + "bearer_token_env_var = 'X'\n", "env_http_headers": http + "env_http_headers = { A = 'B' }\n", "mcp-type": http + "type = 'sse'\n",
-        "mcp-headers": http + "headers = { A = 'b' }\n", "command-and-url": stdio + "url = 'http://127.0.0.1:9/'\n", "server-name": "[mcp_servers.'a b!']\ncommand = 'true'\n",
-        "status-line": "[tui]\nstatus_line = ['model']\n", "status-line-text": "[tui]\nstatus_line = 'x'\n", "status-line-unknown": "[tui]\nstatus_line = ['zzz']\n",
+        "approval-on-request": "approval_policy = 'on-request'\n", "invalid-toml": "a = \n", "duplicate-key": "a = 1\na = 2\n",
+        "profile": "profile = 'p'\n[profiles.p]\nmodel = 'x'\n",
+        "unknown-feature": "[features]\nzzz = true\n", "codex_hooks": "[features]\ncodex_hooks = true\n", "stdio": stdio, "http": http,
+        "env-on-http": http + "env = { A = 'b' }\n",
+        "http_headers-on-stdio": stdio + "http_headers = { A = 'b' }\n", "no-transport": "[mcp_servers.x]\nenabled = true\n",
+        "bearer_token": http + "bearer_token = 'x'\n",
+        "bearer_token_env_var": http + "bearer_token_env_var = 'X'\n", "env_http_headers": http + "env_http_headers = { A = 'B' }\n",
+        "mcp-type": http + "type = 'sse'\n",
+        "mcp-headers": http + "headers = { A = 'b' }\n", "command-and-url": stdio + "url = 'http://127.0.0.1:9/'\n",
+        "server-name": "[mcp_servers.'a b!']\ncommand = 'true'\n",
+        "status-line": "[tui]\nstatus_line = ['model']\n", "status-line-text": "[tui]\nstatus_line = 'x'\n",
+        "status-line-unknown": "[tui]\nstatus_line = ['zzz']\n",
         "wrong-trust-level": "[projects.'/x']\ntrust_level = 'x'\n", "experimental_instructions_file": "experimental_instructions_file = '/nowhere'\n",
         "approval-never": "approval_policy = 'never'\n", "approval-on-failure": "approval_policy = 'on-failure'\n",
         "approval-granular": "[approval_policy.granular]\nsandbox_approval = true\nrules = true\nmcp_elicitations = true\n",
         "transport-key": http + "transport = 'sse'\n", "skills-config": "[[skills.config]]\nname = 's'\nenabled = false\n",
-        "env_vars": stdio + "env_vars = ['A']\n", "required": stdio + "required = true\n", "enabled_tools": stdio + "enabled_tools = ['a']\ndisabled_tools = ['b']\n",
+        "env_vars": stdio + "env_vars = ['A']\n", "required": stdio + "required = true\n",
+        "enabled_tools": stdio + "enabled_tools = ['a']\ndisabled_tools = ['b']\n",
     }  # fmt: skip
     found = {name: starts(text) for name, text in texts.items()}
     write(place / "config.toml", "# mine\nmodel = 'x' # here\n")
@@ -395,7 +416,8 @@ def mcp(cli: Cli, home: Path) -> dict:
     found.update({
         "servers-that-fail": f"exit {session.exit_code}", "bearer": headers.get("bearer", {}).get("authorization", "not asked"),
         "bearer-unset": "asked" if "unset" in headers else "not asked", "env_http_headers": headers.get("headers", {}).get("x-set", "not sent"),
-        "env_http_headers-unset": headers.get("headers", {}).get("x-unset", "not sent"), "http_headers": headers.get("headers", {}).get("x-literal", "not sent"),
+        "env_http_headers-unset": headers.get("headers", {}).get("x-unset", "not sent"),
+        "http_headers": headers.get("headers", {}).get("x-literal", "not sent"),
         "headers-table": "sent" if "x-lost" in headers.get("wrong", {}) else "lost", "sse": "asked as HTTP" if "sse" in headers else "not asked",
     })  # fmt: skip
     required = home / "required"
@@ -435,9 +457,11 @@ def permission_requests(cli: Cli, home: Path) -> dict:
         return answer(specific(event, decision=fields))
 
     cases = {
-        "silent": {}, "allow": decision(behavior="allow"), "deny": decision(behavior="deny", message="deny-message"), "deny-without-message": decision(behavior="deny"),
+        "silent": {}, "allow": decision(behavior="allow"), "deny": decision(behavior="deny", message="deny-message"),
+        "deny-without-message": decision(behavior="deny"),
         "exit-2": answer("", err="stderr-reason", code=2), "exit-1": answer("", err="e", code=1), "block": answer({"decision": "block", "reason": "r"}),
-        "permissionDecision": answer(specific(event, permissionDecision="deny", permissionDecisionReason="r")), "interrupt": decision(behavior="deny", message="m", interrupt=True),
+        "permissionDecision": answer(specific(event, permissionDecision="deny", permissionDecisionReason="r")),
+        "interrupt": decision(behavior="deny", message="m", interrupt=True),
         "updated-input": decision(behavior="allow", updatedInput={"command": "true"}),
     }  # fmt: skip
     hooked(home, {event: [hook(home, event)]}, {f"{event}/{name}": case for name, case in cases.items()})
@@ -489,8 +513,10 @@ def sub_agents(cli: Cli, home: Path) -> dict:
     stops = [record["payload"] for record in records(home) if record["event"] == "SubagentStop"]
     prompts_seen = [record["payload"]["prompt"] for record in records(home) if record["event"] == "UserPromptSubmit"]
     return {
-        "SubagentStop.own-keys": " ".join(sorted(stops[0].keys() - COMMON)) if stops else "did not fire", "SubagentStop.block": "goes round again" if session.model_saw("again-reason") else "ends",
-        "SubagentStop.second-time": stops[1]["stop_hook_active"] if len(stops) > 1 else "none", "task-raises-UserPromptSubmit": any("CHILD" in text for text in prompts_seen),
+        "SubagentStop.own-keys": " ".join(sorted(stops[0].keys() - COMMON)) if stops else "did not fire",
+        "SubagentStop.block": "goes round again" if session.model_saw("again-reason") else "ends",
+        "SubagentStop.second-time": stops[1]["stop_hook_active"] if len(stops) > 1 else "none",
+        "task-raises-UserPromptSubmit": any("CHILD" in text for text in prompts_seen),
         "agent_type": stops[0].get("agent_type", "none") if stops else "none",
     }  # fmt: skip
 
@@ -528,7 +554,8 @@ def sessions(cli: Cli, home: Path) -> dict:
         for path, name in files.items():
             write(root / path, f"canary-{name}\n")
     skills = {
-        home / ".agents/skills": "skill-agents", home / ".codex/skills": "skill-codex", repo / ".agents/skills": "skill-repo-agents", repo / ".codex/skills": "skill-repo-codex",
+        home / ".agents/skills": "skill-agents", home / ".codex/skills": "skill-codex", repo / ".agents/skills": "skill-repo-agents",
+        repo / ".codex/skills": "skill-repo-codex",
         repo / ".claude/skills": "skill-repo-claude", repo / ".github/skills": "skill-repo-github",
     }  # fmt: skip
     for root, name in skills.items():
@@ -553,8 +580,10 @@ def sessions(cli: Cli, home: Path) -> dict:
     notifier.chmod(0o755)
     server = [str(HERE / "mcp_server.py"), str(home / "server.json"), "${GIVEN}", "$GIVEN"]
     write(home / ".codex" / "config.toml", "\n".join([
-        f"notify = [{json.dumps(str(notifier))}]", "project_doc_fallback_filenames = ['CLAUDE.md']", "developer_instructions = 'canary-developer'", "[mcp_servers.probe]",
-        f"command = {json.dumps(sys.executable)}", f"args = {json.dumps(server)}", "env = { LITERAL = '${GIVEN}' }", "env_vars = ['NAMED']", "[[skills.config]]", "name = 'skill-hidden'", "enabled = false", "",
+        f"notify = [{json.dumps(str(notifier))}]", "project_doc_fallback_filenames = ['CLAUDE.md']", "developer_instructions = 'canary-developer'",
+        "[mcp_servers.probe]",
+        f"command = {json.dumps(sys.executable)}", f"args = {json.dumps(server)}", "env = { LITERAL = '${GIVEN}' }", "env_vars = ['NAMED']",
+        "[[skills.config]]", "name = 'skill-hidden'", "enabled = false", "",
     ]))  # fmt: skip
     env = {"GIVEN": "given-value", "NAMED": "named-value", "A_TOKEN": "token-value"}
     steps = [{"calls": [shell(f"printenv > {home}/environment"), shell("touch forbidden"), shell("touch prompted"), mcp_tool("probe", "alpha")]}, *DONE]
@@ -571,8 +600,10 @@ def sessions(cli: Cli, home: Path) -> dict:
         "mcp.args": " ".join(started["args"]), "mcp.env": started["env"].get("LITERAL"), "mcp.env_vars": started["env"].get("NAMED"),
         "mcp.other-variables-inherited": "A_TOKEN" in started["env"], "rules.forbidden": "runs" if (repo / "forbidden").exists() else "refused",
         "rules.prompt": "runs" if (repo / "prompted").exists() else "refused",
-        "shell.secrets-inherited": "A_TOKEN" in inherited, "shell.CODEX_THREAD_ID": "CODEX_THREAD_ID" in inherited, "shell.CODEX_CI": inherited.get("CODEX_CI", "missing"),
-        "notify.type": told.get("type", "not called"), "notify.keys": " ".join(sorted(told)), "system-skills-written": (home / ".codex" / "skills" / ".system").is_dir(),
+        "shell.secrets-inherited": "A_TOKEN" in inherited, "shell.CODEX_THREAD_ID": "CODEX_THREAD_ID" in inherited,
+        "shell.CODEX_CI": inherited.get("CODEX_CI", "missing"),
+        "notify.type": told.get("type", "not called"), "notify.keys": " ".join(sorted(told)),
+        "system-skills-written": (home / ".codex" / "skills" / ".system").is_dir(),
     })  # fmt: skip
     long = home / "long"
     write(long / ".codex" / "AGENTS.md", "x" * 50000 + " home-tail\n")

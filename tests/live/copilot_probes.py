@@ -85,7 +85,8 @@ def pre_tool_use(cli: Cli, home: Path) -> dict:
         "modified-args": answer({"modifiedArgs": {"command": "touch replaced-modified-args", "description": "d"}}),
         "updated-input": answer({"updatedInput": {"command": "touch replaced-updated-input", "description": "d"}}),
         "nested-updated-input": answer({"hookSpecificOutput": {
-            "hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": {"command": "touch replaced-nested-updated-input", "description": "d"},
+            "hookEventName": "PreToolUse", "permissionDecision": "allow",
+            "updatedInput": {"command": "touch replaced-nested-updated-input", "description": "d"},
         }}),
         "context": answer({"additionalContext": "top-context-canary"}),
         "nested-context": answer({"hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": "nested-context-canary"}}),
@@ -159,7 +160,8 @@ def registration(cli: Cli, home: Path) -> dict:
         "bad-entry.json": document("", [{"type": "command"}, entry("timeout-text", timeoutSec="5"), entry("timeout-0", timeoutSec=0), entry("beside-a-bad-entry")]),
         "unknown-key.json": document("", [entry("unknown-key", zzz=1)]), "no-type.json": document("", [no_type]),
         "bash-key.json": document("", [{"type": "command", "bash": f"touch {marks}/bash-key"}]),
-        "alias.json": document("", [entry("claude-alias")], event="UserPromptSubmit"), "twice-1.json": document("", [{"type": "command", "command": f"echo x >> {marks}/twice"}]),
+        "alias.json": document("", [entry("claude-alias")], event="UserPromptSubmit"),
+        "twice-1.json": document("", [{"type": "command", "command": f"echo x >> {marks}/twice"}]),
         "twice-2.json": document("", [{"type": "command", "command": f"echo x >> {marks}/twice"}]),
         "shell.json": document("", [{"type": "command", "command": f"readlink /proc/$$/exe > {marks}/shell; cp ~/tilde {marks}/tilde"}]),
         "no-x.json": document("", [{"type": "command", "command": f"{home}/no-x.sh"}]),
@@ -201,10 +203,13 @@ def registration(cli: Cli, home: Path) -> dict:
         "other-spellings-unknown": " ".join(sorted(set(unknown) - {"ZzzMadeUp", "postResult", "prePRDescription"})),
         "equal-entries-run": (marks / "twice").read_text().count("x"),
         "shell": os.path.basename((marks / "shell").read_text().strip()), "env-values": environment.get("LITERAL", "missing"),
-        "env-COPILOT_CLI": environment.get("COPILOT_CLI", "missing"), "env-PROJECT_DIR": "COPILOT_PROJECT_DIR" in environment and "CLAUDE_PROJECT_DIR" in environment,
-        "env-COPILOT_HOOK_DIR": "COPILOT_HOOK_DIR" in environment, "allowedEnvVars": "hides nothing" if "GIVEN=x" in (marks / "allowed").read_text() else "filters",
-        "command-and-bash": " ".join(name for name in ("by-bash", "by-command") if (marks / name).exists()), "prompt-entry": session.model_saw("prompt-canary") > 0,
-        "unknown-event-line-names-the-file": "hooks/names.json: " in session.log, "unknown-key-is-said": "zzz" in session.log.replace("zzzMadeUp", "").replace("ZzzMadeUp", ""),
+        "env-COPILOT_CLI": environment.get("COPILOT_CLI", "missing"),
+        "env-PROJECT_DIR": "COPILOT_PROJECT_DIR" in environment and "CLAUDE_PROJECT_DIR" in environment,
+        "env-COPILOT_HOOK_DIR": "COPILOT_HOOK_DIR" in environment,
+        "allowedEnvVars": "hides nothing" if "GIVEN=x" in (marks / "allowed").read_text() else "filters",
+        "command-and-bash": " ".join(name for name in ("by-bash", "by-command") if (marks / name).exists()),
+        "prompt-entry": session.model_saw("prompt-canary") > 0,
+        "unknown-event-line-names-the-file": "hooks/names.json: " in session.log, "unknown-key-is-said": "zzz" in session.log,
         "cwd": "the session's" if (marks / "cwd").read_text().strip() == str(home / "work") else "other",
     })  # fmt: skip
     return found
@@ -262,7 +267,8 @@ def payloads(cli: Cli, home: Path) -> dict:
     starts = [record["data"] for record in log if record["type"] == "hook.start"]
     execution = [record["data"] for record in log if record["type"] == "tool.execution_complete"]
     found.update({
-        "toolArgs": type(first["toolArgs"]).__name__, "tool-name": first["toolName"], "toolResult": " ".join(sorted(seen["postToolUse"][0]["toolResult"])), "tool_result": " ".join(sorted(seen["PostToolUse"][0]["tool_result"])),
+        "toolArgs": type(first["toolArgs"]).__name__, "tool-name": first["toolName"],
+        "toolResult": " ".join(sorted(seen["postToolUse"][0]["toolResult"])), "tool_result": " ".join(sorted(seen["PostToolUse"][0]["tool_result"])),
         "toolArgs-after": type(next(payload for payload in seen["postToolUse"] if payload["toolName"] == "bash")["toolArgs"]).__name__,
         "stop-reason": seen["agentStop"][-1]["stopReason"], "session-start-source": seen["sessionStart"][0]["source"],
         "permission-suggestions": json.dumps(seen["permissionRequest"][0]["permissionSuggestions"]) if "permissionRequest" in seen else "none",
@@ -276,7 +282,8 @@ def payloads(cli: Cli, home: Path) -> dict:
         "apply_patch-args": "the patch's text" if isinstance(patch[0]["toolArgs"], str) and patch[0]["toolArgs"].startswith("*** Begin") else type(patch[0]["toolArgs"]).__name__,
         "hooks-in-sub-agent": bool(inside), "sub-agent-session": "the parent's call" if inside and inside[0]["sessionId"].startswith("call_") else "its own",
         "sub-agent-id-in-payload": bool(inside) and "agentId" in inside[0],
-        "first-event": starts[0]["hookType"], "stop_hook_active": "stop_hook_active" in seen["agentStop"][0], "session-end-reason": seen["sessionEnd"][0]["reason"],
+        "first-event": starts[0]["hookType"], "stop_hook_active": "stop_hook_active" in seen["agentStop"][0],
+        "session-end-reason": seen["sessionEnd"][0]["reason"],
         "transcript-on-tool-events": "transcriptPath" in first, "transcript-on-agentStop": "transcriptPath" in seen["agentStop"][0],
         "log.types": " ".join(sorted(types)), "log.envelope": " ".join(sorted({key for record in log for key in record} - {"agentId"})),
         "log.assistant.usage": "assistant.usage" in types, "log.session.task_complete": "session.task_complete" in types,
@@ -285,7 +292,8 @@ def payloads(cli: Cli, home: Path) -> dict:
             data["hookType"][0].islower() for data in starts) else "mixed",
         "log.success-stated": all("success" in data for data in execution), "log.hook.start-keys": " ".join(sorted(starts[0])),
         "log.args-in-hook.start": next(type(one["args"]).__name__ for data in starts for one in data.get("input", {}).get("toolCalls", []) if one["name"] == "bash"),
-        "log.hook-records-of-a-batch": sum(1 for data in starts if len(data.get("input", {}).get("toolCalls", [])) > 1), "log.dotted-types": all("." in name for name in types), "log.ephemeral": any("ephemeral" in record for record in log),
+        "log.hook-records-of-a-batch": sum(1 for data in starts if len(data.get("input", {}).get("toolCalls", [])) > 1),
+        "log.dotted-types": all("." in name for name in types), "log.ephemeral": any("ephemeral" in record for record in log),
         "log.name": session.events[0].name if session.events else "none", "log.agentId": any("agentId" in record for record in log),
         "log.input-is-stdin": "the same keys" if any(data["hookType"] == "preToolUse" and data["input"].keys() == first.keys() for data in starts) else "other keys",
         **{f"log.has.{name}": name in types for name in ("session.start", "user.message", "assistant.message", "system.message", "tool.execution_start", "tool.execution_complete")},
@@ -299,19 +307,22 @@ PATCH = "*** Begin Patch\n*** Add File: patched\n+text\n*** End Patch\n"
 def other_events(cli: Cli, home: Path) -> dict:
     """What context and exit codes do on the events that decide no call: several entries on each event of one session."""
     events = (
-        "sessionStart", "userPromptSubmitted", "userPromptTransformed", "postToolUse", "postToolUseFailure", "preMcpToolCall", "subagentStart", "subagentStop", "agentStop",
+        "sessionStart", "userPromptSubmitted", "userPromptTransformed", "postToolUse", "postToolUseFailure", "preMcpToolCall", "subagentStart",
+        "subagentStop", "agentStop",
     )  # fmt: skip
     cases = {}
     for event in events:
         cases.update({
             f"{event}/top": answer({"additionalContext": f"top-of-{event}."}),
             f"{event}/nested": answer({"hookSpecificOutput": {"hookEventName": event, "additionalContext": f"nested-of-{event}."}}),
-            f"{event}/text": answer(f"text-of-{event}."), f"{event}/exit-1": answer("", code=1), f"{event}/exit-2": answer("", err=f"stderr-of-{event}.", code=2),
+            f"{event}/text": answer(f"text-of-{event}."), f"{event}/exit-1": answer("", code=1),
+            f"{event}/exit-2": answer("", err=f"stderr-of-{event}.", code=2),
         })  # fmt: skip
     hooked(home, {event: [hook(home, event, case) for case in ("top", "nested", "text", "exit-1", "exit-2")] for event in events}, cases)
     write(home / ".copilot" / "mcp-config.json", {"mcpServers": {"tiny": mcp_entry()}})
     steps = [
-        {"calls": [bash("echo one"), call("view", path=str(home / "work" / "nowhere")), call("tiny-alpha")]}, {"calls": [sub_agent("work")]}, {"text": "sub-agent done"}, *DONE,
+        {"calls": [bash("echo one"), call("view", path=str(home / "work" / "nowhere")), call("tiny-alpha")]}, {"calls": [sub_agent("work")]},
+        {"text": "sub-agent done"}, *DONE,
     ]  # fmt: skip
     session = run(cli, home, steps)
     found = {"goes-on-after-exit-1-and-2": session.exit_code == 0 and len(session.requests) >= 4}
@@ -596,8 +607,10 @@ def _mcp(cli: Cli, home: Path, url: str, asked: list) -> dict:
         "cwd": "the session's" if started["cwd"] == str(home / "work") else "other", "environment-inherited": started["env"].get("GIVEN") == "given-value",
         "provider-key-in-environment": "COPILOT_PROVIDER_API_KEY" in started["env"], "session-id-in-environment": "COPILOT_AGENT_SESSION_ID" in started["env"],
         "header": headers.get("x-key", "no request"), "header-unset": headers.get("x-unset", "no request"),
-        "url": next((path for path in paths if path.startswith("/http")), "no request"), "sse": "contacted" if any(path.startswith("/sse") for path in paths) else "skipped",
-        "type-remote": "contacted" if any(path.startswith("/remote") for path in paths) else "skipped", "browser-without-a-terminal": (home / "opened").exists(),
+        "url": next((path for path in paths if path.startswith("/http")), "no request"),
+        "sse": "contacted" if any(path.startswith("/sse") for path in paths) else "skipped",
+        "type-remote": "contacted" if any(path.startswith("/remote") for path in paths) else "skipped",
+        "browser-without-a-terminal": (home / "opened").exists(),
         "sign-in-without-a-terminal": "metadata is read" if any("oauth-protected-resource" in path for path in paths) else "nothing is asked",
         "user-agent": re.sub(r"\d+\.\d+\.\d+|\(.*\)", "V", headers.get("user-agent", "none")), "turn-goes-on": bool(session.requests),
     })  # fmt: skip
@@ -745,7 +758,8 @@ def commands(cli: Cli, home: Path) -> dict:
         "allow-all-documented-as-true": "COPILOT_ALLOW_ALL" in variables and "true" in variables,
         "COPILOT_HOME-documented": "COPILOT_HOME" in variables, "mcp-list-shows-disabled": bool(re.search(r"probe-a.*disabled", listed)),
         "mcp-list-enabled-other": bool(re.search(r"probe-b", listed)) and not re.search(r"probe-b.*disabled", listed),
-        "completion": completion[0] == 0, "completion-flags": len(set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", completion[1]))) if completion[0] == 0 else "none",
+        "completion": completion[0] == 0,
+        "completion-flags": len(set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", completion[1]))) if completion[0] == 0 else "none",
         "instruction-list": said("instruction", "list")[0] == 0,
         "skill-list": said("skill", "list", "--json")[0] == 0, "config-list": said("config", "--list")[0] == 0,
         "flag--allow-all-paths": "--allow-all-paths" in said("--help")[1], "flag--no-custom-instructions": "--no-custom-instructions" in said("--help")[1],
@@ -769,15 +783,18 @@ def shipped(cli: Cli, home: Path) -> dict:
         "settings-env": "env" in settings_paths, "settings-envValueMode": "envValueMode" in settings_paths,
         "settings-permissions": any(name.startswith("permissions") for name in settings_paths),
         "hook-failure-strings": " ".join(word.rpartition(" ")[2] for word in hook_words if word.encode() in native) or "none",
-        "hookSpecificOutput-in-native": b"hookSpecificOutput" in native, "allowedEnvVars-in-native": b"allowedEnvVars" in native, "bin-sh-string": any("/bin/sh on Unix" in text for text in (script, native.decode("latin-1"))),
+        "hookSpecificOutput-in-native": b"hookSpecificOutput" in native, "allowedEnvVars-in-native": b"allowedEnvVars" in native,
+        "bin-sh-string": any("/bin/sh on Unix" in text for text in (script, native.decode("latin-1"))),
         "timeoutSec-in-app.js": len(re.findall(r"\btimeoutSec\b", script)) > 0, "timeoutSeconds-in-app.js": len(re.findall(r"\btimeoutSeconds\b", script)) > 0,
         "config-paths-in-app.js": all(path in script for path in (".copilot/mcp-config.json", ".copilot/copilot-instructions.md", ".copilot/skills/")),
         "repo-paths-in-app.js": all(path in script for path in (".github/hooks/*.json", ".github/copilot/settings.json")),
         "instruction-files-in-app.js": all(f'"{name}"' in script for name in ("AGENTS.md", "CLAUDE.md", "copilot-instructions.md")),
-        "config-topic-in-app.js": 'summary:"Configuration Settings"' in script, "user-settings-sentence-in-app.js": "User settings belong in settings.json" in script,
+        "config-topic-in-app.js": 'summary:"Configuration Settings"' in script,
+        "user-settings-sentence-in-app.js": "User settings belong in settings.json" in script,
         "COPILOT_HOME-in-app.js": "COPILOT_HOME" in script, "COPILOT_DEBUG_BROWSER-in-app.js": "COPILOT_DEBUG_BROWSER" in script,
         "prompt-blocked-in-app.js": "Prompt blocked by hook" in script, "write-tools-in-app.js": '"apply_patch","create","edit","str_replace"' in script,
-        "quoted-SessionStart-in-app.js": '"SessionStart"' in script, "session-event-shapes": "anyOf" in log["SessionEvent"], "session-event-kinds": kinds.count("$ref") > 50,
+        "quoted-SessionStart-in-app.js": '"SessionStart"' in script, "session-event-shapes": "anyOf" in log["SessionEvent"],
+        "session-event-kinds": kinds.count("$ref") > 50,
         "customInstructions-in-app.js": "customInstructions" in script,
     }  # fmt: skip
 
@@ -799,7 +816,8 @@ def tools(cli: Cli, home: Path) -> dict:
     (home / "work").mkdir()
     target = write(home / "work" / "file", "old\n")
     calls = [
-        call("view", path=str(target)), call("create", path=str(home / "work" / "new"), file_text="x"), call("edit", path=str(target), old_str="old", new_str="new"),
+        call("view", path=str(target)), call("create", path=str(home / "work" / "new"), file_text="x"),
+        call("edit", path=str(target), old_str="old", new_str="new"),
         call("grep", pattern="x"), call("glob", pattern="*"), call("str_replace_editor", command="view", path=str(target)),
     ]  # fmt: skip
     run(cli, home, [{"calls": calls}, *DONE], model=CLAUDE)
@@ -876,7 +894,8 @@ def at_a_terminal(cli: Cli, home: Path) -> dict:
     lines = opened()
     told = json.loads((home / "line.json").read_text(encoding="utf-8"))
     return {
-        "status-line": "shown", "status-line-keys": " ".join(sorted(told)), "status-line-transcript": "a directory" if Path(told["transcript_path"]).is_dir() else "a file",
+        "status-line": "shown", "status-line-keys": " ".join(sorted(told)),
+        "status-line-transcript": "a directory" if Path(told["transcript_path"]).is_dir() else "a file",
         "sign-in-opens": " ".join(sorted({words.split()[0] for words in lines})) or "nothing", "sign-ins": len(lines),
         "browser-arguments": "the given ones, then the address" if lines and lines[0].split()[1] == "given" and lines[0].split()[-1].startswith("http") else "other",
         "hooks-files-beside-disableAllHooks": (marks / "file").exists(), "inline-hooks-beside-disableAllHooks": (marks / "inline").exists(),
@@ -884,7 +903,8 @@ def at_a_terminal(cli: Cli, home: Path) -> dict:
 
 
 PROBES = (
-    pre_tool_use, timeouts, registration, matchers, payloads, other_events, rare_events, prompts, results, batches, repositories, settings, mcp, instructions, agents, tools,
+    pre_tool_use, timeouts, registration, matchers, payloads, other_events, rare_events, prompts, results, batches, repositories, settings, mcp,
+    instructions, agents, tools,
     allow_all, approval, at_a_terminal, commands, shipped,
 )  # fmt: skip
 # Of `make test`, on the newest version: what the guards rest on. What a decision does is asked by test_contract.py at every run.
