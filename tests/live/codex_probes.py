@@ -67,7 +67,12 @@ def specific(event: str, **fields) -> dict:
 
 
 def mcp_options() -> tuple:
-    return ("-c", f"mcp_servers.probe.command={json.dumps(sys.executable)}", "-c", f"mcp_servers.probe.args={json.dumps([str(HERE / 'mcp_server.py')])}")
+    return (
+        "-c",
+        f"mcp_servers.probe.command={json.dumps(sys.executable)}",
+        "-c",
+        f"mcp_servers.probe.args={json.dumps([str(HERE / 'mcp_server.py')])}",
+    )
 
 
 def pre_tool_use(cli: Cli, home: Path) -> dict:
@@ -95,7 +100,10 @@ def pre_tool_use(cli: Cli, home: Path) -> dict:
     }  # fmt: skip
     hooked(home, {event: [hook(home, event)]}, {f"{event}/{name}": case for name, case in cases.items()})
     calls = [shell(f"touch ran-{name} # case:{name}") for name in cases]
-    patches = [apply_patch("*** Add File: patch-denied", "+case:exit-2"), apply_patch("*** Add File: patch-let", "+x", "*** Add File: patch-second", "+x")]
+    patches = [
+        apply_patch("*** Add File: patch-denied", "+case:exit-2"),
+        apply_patch("*** Add File: patch-let", "+x", "*** Add File: patch-second", "+x"),
+    ]
     servers = [mcp_tool("probe", "alpha", word="case:exit-2"), mcp_tool("probe", "beta")]
     session = run(cli, home, [{"calls": [*calls, *patches, *servers]}, *DONE], args=(*HOOKED, *mcp_options()))
     work = home / "work"
@@ -142,7 +150,11 @@ def other_events(cli: Cli, home: Path) -> dict:
     seen = {}
     for record in records(home):
         seen.setdefault(record["event"], record["payload"])
-    found = {f"{event}.{form}": "reaches the model" if session.model_saw(f"{form}-of-{event}") else "does not" for event in events for form in ("nested", "top", "text")}
+    found = {
+        f"{event}.{form}": "reaches the model" if session.model_saw(f"{form}-of-{event}") else "does not"
+        for event in events
+        for form in ("nested", "top", "text")
+    }
     # Whether a sub-agent ends before the session is chance.
     for event in (*events, *silent):
         if event != "SubagentStop":
@@ -195,8 +207,10 @@ def results(cli: Cli, home: Path) -> dict:
     session = run(cli, home, [{"calls": [shell(f"echo original # case:{name}") for name in post]}, *DONE, *DONE], args=HOOKED)
     told = dict(zip(post, session.tool_results()))
     marks = {"exit-2": "post-stderr", "block": "post-reason", "continue-false": "post-stop-reason", "updated": "updated-result"}
-    found = {f"PostToolUse.{name}": "result replaced" if mark in told[name] and "original" not in told[name] else "reaches the model" if session.model_saw(mark) else "ignored"
-             for name, mark in marks.items()}  # fmt: skip
+    found = {}
+    for name, mark in marks.items():
+        replaced = mark in told[name] and "original" not in told[name]
+        found[f"PostToolUse.{name}"] = "result replaced" if replaced else "reaches the model" if session.model_saw(mark) else "ignored"
     return {**found, "Stop.exit-2": "turn goes on with the text" if session.model_saw("stop-reason") else "ends"}
 
 
@@ -286,10 +300,26 @@ def hooks_file(cli: Cli, home: Path) -> dict:
             found["key-after-an-empty-group"] = hooks[0]["key"].rpartition("hooks.json")[2]
     marks = home / "run" / "marks"
     marks.mkdir(parents=True)
-    tried = {"absent": None, "empty": "", "star": "*", "name": "Bash", "part": "Ba", "lower": "bash", "either": "Edit|Bash", "regex": "^Ba", "alias": "shell"}
-    groups = [{**({} if matcher is None else {"matcher": matcher}), "hooks": [{"type": "command", "command": f"touch {marks}/{name}"}]} for name, matcher in tried.items()]
+    tried = {
+        "absent": None,
+        "empty": "",
+        "star": "*",
+        "name": "Bash",
+        "part": "Ba",
+        "lower": "bash",
+        "either": "Edit|Bash",
+        "regex": "^Ba",
+        "alias": "shell",
+    }
+    groups = [
+        {**({} if matcher is None else {"matcher": matcher}), "hooks": [{"type": "command", "command": f"touch {marks}/{name}"}]}
+        for name, matcher in tried.items()
+    ]
     prompt = [{"matcher": "zzz", "hooks": [{"type": "command", "command": f"touch {marks}/prompt; ps -o comm= -p $$ > {marks}/shell"}]}]
-    patched = [{"matcher": "Edit", "hooks": [{"type": "command", "command": f"touch {marks}/Edit"}]}, {"matcher": "Write", "hooks": [{"type": "command", "command": f"touch {marks}/Write"}]}]
+    patched = [
+        {"matcher": "Edit", "hooks": [{"type": "command", "command": f"touch {marks}/Edit"}]},
+        {"matcher": "Write", "hooks": [{"type": "command", "command": f"touch {marks}/Write"}]},
+    ]
     write(home / "run" / ".codex" / "hooks.json", {"hooks": {"PreToolUse": [*groups, *patched], "UserPromptSubmit": prompt}})
     run(cli, home / "run", [{"calls": [shell("true"), apply_patch("*** Add File: x", "+x")]}, *DONE], args=HOOKED)
     found.update({f"matcher.{name}": (marks / name).exists() for name in (*tried, "Edit", "Write")})
@@ -300,7 +330,10 @@ def hooks_file(cli: Cli, home: Path) -> dict:
     run(cli, off, DONE, args=HOOKED)
     found["features.hooks-false"] = "none run" if not records(off) else "they run"
     inline = home / "inline"
-    write(inline / ".codex" / "config.toml", f"[[hooks.UserPromptSubmit]]\n[[hooks.UserPromptSubmit.hooks]]\ntype = 'command'\ncommand = 'touch {inline}/ran'\n")
+    write(
+        inline / ".codex" / "config.toml",
+        f"[[hooks.UserPromptSubmit]]\n[[hooks.UserPromptSubmit.hooks]]\ntype = 'command'\ncommand = 'touch {inline}/ran'\n",
+    )
     run(cli, inline, DONE, args=HOOKED)
     found["inline-in-config.toml"] = (inline / "ran").exists()
     write(inline / ".codex" / "hooks.json", {"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": f"touch {inline}/file"}]}]}})
@@ -336,7 +369,9 @@ def hooks_file(cli: Cli, home: Path) -> dict:
 
 def record_trust(cli: Cli, home: Path, more: str = "") -> None:
     """Record the hooks of a home as trusted, with the hash that the CLI computes itself."""
-    tables = [f"[hooks.state.{json.dumps(one['key'])}]\ntrusted_hash = {json.dumps(one['currentHash'])}\n{more}\n" for one in hooks_listed(cli, home)[0]]
+    tables = [
+        f"[hooks.state.{json.dumps(one['key'])}]\ntrusted_hash = {json.dumps(one['currentHash'])}\n{more}\n" for one in hooks_listed(cli, home)[0]
+    ]
     write(home / ".codex" / "config.toml", "\n".join(tables))
 
 
@@ -385,7 +420,11 @@ def config(cli: Cli, home: Path) -> dict:
     found["hooks-feature"] = " ".join(next((line for line in out.splitlines() if line.split()[:1] == ["hooks"]), "absent").split()[1:])
     code, out, err = scratch.run([str(cli.binary), "features", "list"], dict(ran, CODEX_HOME=str(home / "nowhere")), TIMEOUT)
     found["CODEX_HOME-missing"] = "fatal" if code else "starts"
-    for name, text, options in (("unknown-key", "zzz = 1\n", ()), ("strict", "zzz = 1\n", ("--strict-config",)), ("instructions-missing", "model_instructions_file = '/nowhere'\n", ())):
+    for name, text, options in (
+        ("unknown-key", "zzz = 1\n", ()),
+        ("strict", "zzz = 1\n", ("--strict-config",)),
+        ("instructions-missing", "model_instructions_file = '/nowhere'\n", ()),
+    ):
         other = home / name
         write(other / ".codex" / "config.toml", text)
         session = run(cli, other, DONE, args=(*NO_SANDBOX, *options))
@@ -472,7 +511,10 @@ def permission_requests(cli: Cli, home: Path) -> dict:
         asked.append(json.dumps(message["params"]))
         return {"decision": "decline"}
 
-    calls = [call("exec_command", cmd=f"touch {home}/ran-{name} # case:{name}", sandbox_permissions="require_escalated", justification="needed") for name in cases]
+    calls = [
+        call("exec_command", cmd=f"touch {home}/ran-{name} # case:{name}", sandbox_permissions="require_escalated", justification="needed")
+        for name in cases
+    ]
     with ScriptedModel([*({"calls": [one]} for one in calls), *DONE]) as scripted:
         with app_server(cli, home, options=provider(scripted.base_url)) as server:
             started = server.ask("thread/start", cwd=str(home / "work"), model=MODEL, approvalPolicy="on-request", sandbox="read-only")
@@ -508,8 +550,19 @@ class ChildModel(ScriptedModel):
 def sub_agents(cli: Cli, home: Path) -> dict:
     """What is told of a sub-agent that ends, and how it is sent round again."""
     events = ("SubagentStart", "SubagentStop", "UserPromptSubmit", "Stop")
-    hooked(home, {event: [hook(home, event, "one")] for event in events}, {"SubagentStop/one": answer({"decision": "block", "reason": "again-reason"}, once=True)})
-    session = run(cli, home, [{"calls": [spawn_agent("CHILD work")]}, {"calls": [shell("sleep 6")]}, *DONE], model=SUB_AGENT_MODEL, args=HOOKED, scripted_model=ChildModel)
+    hooked(
+        home,
+        {event: [hook(home, event, "one")] for event in events},
+        {"SubagentStop/one": answer({"decision": "block", "reason": "again-reason"}, once=True)},
+    )
+    session = run(
+        cli,
+        home,
+        [{"calls": [spawn_agent("CHILD work")]}, {"calls": [shell("sleep 6")]}, *DONE],
+        model=SUB_AGENT_MODEL,
+        args=HOOKED,
+        scripted_model=ChildModel,
+    )
     stops = [record["payload"] for record in records(home) if record["event"] == "SubagentStop"]
     prompts_seen = [record["payload"]["prompt"] for record in records(home) if record["event"] == "UserPromptSubmit"]
     return {
@@ -526,7 +579,11 @@ def compaction(cli: Cli, home: Path) -> dict:
     events = ("PreCompact", "PostCompact", "SessionStart")
     compact = ("-c", "model_auto_compact_token_limit=1")
     found = {}
-    for name, cases in {"plain": {}, "stopped": {"PreCompact/one": answer({"continue": False, "stopReason": "r"})}, "exit-2": {"PreCompact/one": answer("", err="e", code=2)}}.items():
+    for name, cases in {
+        "plain": {},
+        "stopped": {"PreCompact/one": answer({"continue": False, "stopReason": "r"})},
+        "exit-2": {"PreCompact/one": answer("", err="e", code=2)},
+    }.items():
         place = home / name
         hooked(place, {event: [hook(place, event, "one")] for event in events}, cases)
         session = run(cli, place, [{"calls": [shell("true")]}, {"text": "summary"}, *DONE], args=(*HOOKED, *compact))
@@ -565,18 +622,26 @@ def sessions(cli: Cli, home: Path) -> dict:
     write(home / "shelf2.md", "---\nname: skill-linked-file\ndescription: canary-skill-linked-file\n---\nText\n")
     (home / ".agents" / "skills" / "skill-linked-file").mkdir()
     (home / ".agents" / "skills" / "skill-linked-file" / "SKILL.md").symlink_to(home / "shelf2.md")
-    write(home / ".agents" / "skills" / "deep" / "down" / "SKILL.md", "---\nname: skill-deep\ndescription: canary-skill-deep\nallowed-tools: x\n---\nText\n")
+    write(
+        home / ".agents" / "skills" / "deep" / "down" / "SKILL.md",
+        "---\nname: skill-deep\ndescription: canary-skill-deep\nallowed-tools: x\n---\nText\n",
+    )
     write(home / ".agents" / "skills" / "lacking" / "SKILL.md", "---\nname: skill-lacking\n---\ncanary-skill-lacking\n")
     write(home / ".agents" / "skills" / "hidden" / "SKILL.md", "---\nname: skill-hidden\ndescription: canary-skill-hidden\n---\nText\n")
     for root in (home / ".agents", home / ".codex"):
         write(root / "skills" / "same" / "SKILL.md", "---\nname: skill-same\ndescription: canary-skill-same\n---\nText\n")
-    write(home / ".codex" / "agents" / "t.toml", "name = 'tooled'\ndescription = 'canary-tooled-agent'\ndeveloper_instructions = 'x'\ntools = ['a']\n")
+    write(
+        home / ".codex" / "agents" / "t.toml", "name = 'tooled'\ndescription = 'canary-tooled-agent'\ndeveloper_instructions = 'x'\ntools = ['a']\n"
+    )
     write(home / ".codex" / "agents" / "a.toml", "name = 'named'\ndescription = 'canary-agent'\ndeveloper_instructions = 'x'\n")
     write(home / ".codex" / "agents" / "b.toml", "name = 'lacking'\ndescription = 'canary-lacking-agent'\n")
     write(home / ".codex" / "agents" / "c.md", "---\nname: c\ndescription: canary-md-agent\n---\n")
-    write(home / ".codex" / "rules" / "r.rules", "prefix_rule(pattern=['touch', 'forbidden'], decision='forbidden')\nprefix_rule(pattern=['touch', 'prompted'], decision='prompt')\n")
+    write(
+        home / ".codex" / "rules" / "r.rules",
+        "prefix_rule(pattern=['touch', 'forbidden'], decision='forbidden')\nprefix_rule(pattern=['touch', 'prompted'], decision='prompt')\n",
+    )
     write(home / ".codex" / "rules" / "prose.md", "canary-rules-prose\n")
-    notifier = write(home / "notify.sh", f"#!/bin/sh\nfor last; do :; done\nprintf %s \"$last\" > {home}/notified\n")
+    notifier = write(home / "notify.sh", f'#!/bin/sh\nfor last; do :; done\nprintf %s "$last" > {home}/notified\n')
     notifier.chmod(0o755)
     server = [str(HERE / "mcp_server.py"), str(home / "server.json"), "${GIVEN}", "$GIVEN"]
     write(home / ".codex" / "config.toml", "\n".join([
@@ -586,10 +651,28 @@ def sessions(cli: Cli, home: Path) -> dict:
         "[[skills.config]]", "name = 'skill-hidden'", "enabled = false", "",
     ]))  # fmt: skip
     env = {"GIVEN": "given-value", "NAMED": "named-value", "A_TOKEN": "token-value"}
-    steps = [{"calls": [shell(f"printenv > {home}/environment"), shell("touch forbidden"), shell("touch prompted"), mcp_tool("probe", "alpha")]}, *DONE]
+    steps = [
+        {"calls": [shell(f"printenv > {home}/environment"), shell("touch forbidden"), shell("touch prompted"), mcp_tool("probe", "alpha")]},
+        *DONE,
+    ]
     session = run(cli, home, steps, cwd=repo, env=env, model=SUB_AGENT_MODEL)
     text = "\n".join(part for body in session.requests for part in strings_in(body))
-    names = [*home_files.values(), *repo_files.values(), *skills.values(), "skill-linked", "skill-linked-file", "agent", "lacking-agent", "md-agent", "tooled-agent", "developer", "skill-deep", "skill-lacking", "skill-hidden", "rules-prose"]
+    names = [
+        *home_files.values(),
+        *repo_files.values(),
+        *skills.values(),
+        "skill-linked",
+        "skill-linked-file",
+        "agent",
+        "lacking-agent",
+        "md-agent",
+        "tooled-agent",
+        "developer",
+        "skill-deep",
+        "skill-lacking",
+        "skill-hidden",
+        "rules-prose",
+    ]
     found = {f"text.{name}": re.search(rf"canary-{name}\b(?!-)", text) is not None for name in names}
     found["skills-of-one-name"] = f"{session.model_saw('canary-skill-same')} listed"
     found["agents.incomplete-file-is-said"] = "developer_instructions" in session.stderr
@@ -618,13 +701,21 @@ def sessions(cli: Cli, home: Path) -> dict:
     session = run(cli, override, DONE)
     found["override"] = "replaces" if session.model_saw("canary-AGENTS.override.md") and not session.model_saw("canary-AGENTS.md") else "does not"
     context = home / "context"
-    hooked(context, {"UserPromptSubmit": [hook(context, "u", "long")]}, {"u/long": answer(specific("UserPromptSubmit", additionalContext="head " + "x " * 10000 + "middle " + "y " * 10000 + "tail"))})
+    hooked(
+        context,
+        {"UserPromptSubmit": [hook(context, "u", "long")]},
+        {"u/long": answer(specific("UserPromptSubmit", additionalContext="head " + "x " * 10000 + "middle " + "y " * 10000 + "tail"))},
+    )
     session = run(cli, context, DONE, args=HOOKED)
     broken = home / "broken"
     write(broken / ".codex" / "rules" / "r.rules", "prefix_rule(\n")
     found["rules.syntax-error"] = "no turn" if not run(cli, broken, DONE).requests else "goes on"
     lifted = home / "lifted"
-    hooked(lifted, {"UserPromptSubmit": [hook(lifted, "u", "long", additionalContextLimit=0)]}, json.loads((context / "cases.json").read_text(encoding="utf-8")))
+    hooked(
+        lifted,
+        {"UserPromptSubmit": [hook(lifted, "u", "long", additionalContextLimit=0)]},
+        json.loads((context / "cases.json").read_text(encoding="utf-8")),
+    )
     found["long-hook-context-without-limit"] = "whole" if run(cli, lifted, DONE, args=HOOKED).model_saw("x middle y") else "cut in the middle"
     found["long-hook-context"] = "whole" if session.model_saw("x middle y") else "cut in the middle" if session.model_saw("y tail") else "missing"
     return found

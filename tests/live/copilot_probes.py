@@ -127,7 +127,11 @@ def timeouts(cli: Cli, home: Path) -> dict:
     found["default"] = "below 45 seconds, and the call runs" if (home / "work" / "default").exists() else "more"
     events = ("sessionStart", "userPromptSubmitted", "permissionRequest", "postToolUse", "agentStop", "sessionEnd")
     others = home / "others"
-    hooked(others, {event: [hook(others, event, "late", timeoutSec=1)] for event in events}, {f"{event}/late": {"sleep": 4, "exit": 2} for event in events})
+    hooked(
+        others,
+        {event: [hook(others, event, "late", timeoutSec=1)] for event in events},
+        {f"{event}/late": {"sleep": 4, "exit": 2} for event in events},
+    )
     session = run(cli, others, [{"calls": [bash("touch ran")]}, *DONE])
     found["other-events"] = "all go on" if (others / "work" / "ran").exists() and session.exit_code == 0 else "some stop"
     return found
@@ -151,13 +155,14 @@ def registration(cli: Cli, home: Path) -> dict:
     without_version = document("no-version")
     del without_version["version"]
     no_type = {"command": f"touch {marks}/no-type"}
+    bad_entries = [{"type": "command"}, entry("timeout-text", timeoutSec="5"), entry("timeout-0", timeoutSec=0), entry("beside-a-bad-entry")]
     files = {
         "no-version.json": without_version, "version-2.json": document("version-2", version=2), "version-text.json": document("version-text", version="1"),
         "bom.json": b"\xef\xbb\xbf" + text("bom").encode(), "comment.json": "// c\n" + text("comment"),
         "trailing-comma.json": text("trailing-comma")[:-1] + ",}", "truncated.json": text("truncated")[:-1], "other.jsonc": text("jsonc"),
         "below/deep.json": text("subdirectory"), "disabled.json": document("disabled", disableAllHooks=True),
         "group.json": document("group", [{"hooks": [entry("group-form")]}]),
-        "bad-entry.json": document("", [{"type": "command"}, entry("timeout-text", timeoutSec="5"), entry("timeout-0", timeoutSec=0), entry("beside-a-bad-entry")]),
+        "bad-entry.json": document("", bad_entries),
         "unknown-key.json": document("", [entry("unknown-key", zzz=1)]), "no-type.json": document("", [no_type]),
         "bash-key.json": document("", [{"type": "command", "bash": f"touch {marks}/bash-key"}]),
         "alias.json": document("", [entry("claude-alias")], event="UserPromptSubmit"),
@@ -177,8 +182,21 @@ def registration(cli: Cli, home: Path) -> dict:
         write(hooks / name, content)
     (hooks / "link.json").symlink_to(write(home / "elsewhere.json", document("symlink")))
     names = [
-        "sessionStart", "sessionEnd", "userPromptSubmitted", "userPromptTransformed", "preToolUse", "postToolUse", "postToolUseFailure", "agentStop",
-        "subagentStart", "subagentStop", "preCompact", "permissionRequest", "notification", "errorOccurred", "preMcpToolCall",
+        "sessionStart",
+        "sessionEnd",
+        "userPromptSubmitted",
+        "userPromptTransformed",
+        "preToolUse",
+        "postToolUse",
+        "postToolUseFailure",
+        "agentStop",
+        "subagentStart",
+        "subagentStop",
+        "preCompact",
+        "permissionRequest",
+        "notification",
+        "errorOccurred",
+        "preMcpToolCall",
     ]
     pascal = ["SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "SubagentStart", "SubagentStop",
               "PreCompact", "PermissionRequest", "Notification", "ErrorOccurred", "PreMcpToolCall"]  # fmt: skip
@@ -219,7 +237,18 @@ def matchers(cli: Cli, home: Path) -> dict:
     """Which matcher takes a call of the shell tool, under both spellings."""
     marks = home / "marks"
     marks.mkdir()
-    tried = {"bash": "bash", "Bash": "Bash", "BASH": "BASH", "part": "as", "other": "view", "either": "view|bash", "regex": "ba.*", "star": "*", "empty": "", "invalid": "["}
+    tried = {
+        "bash": "bash",
+        "Bash": "Bash",
+        "BASH": "BASH",
+        "part": "as",
+        "other": "view",
+        "either": "view|bash",
+        "regex": "ba.*",
+        "star": "*",
+        "empty": "",
+        "invalid": "[",
+    }
     entries = {
         event: [{"type": "command", "command": f"touch {marks}/{event}-{name}", "matcher": matcher} for name, matcher in tried.items()]
         for event in ("preToolUse", "PreToolUse")
@@ -243,6 +272,10 @@ def mcp_entry(**more) -> dict:
     return {"type": "local", "command": sys.executable, "args": [str(HERE / "mcp_server.py")], "tools": ["*"], **more}
 
 
+# Records of the session's log from which a transcript can be read.
+MAPPED_RECORDS = ("session.start", "user.message", "assistant.message", "system.message", "tool.execution_start", "tool.execution_complete")
+
+
 def payloads(cli: Cli, home: Path) -> dict:
     """What a hook is handed on stdin, under both spellings, and what the session's own log records."""
     names = [name for pair in BOTH.items() for name in pair if name]
@@ -250,21 +283,28 @@ def payloads(cli: Cli, home: Path) -> dict:
     write(home / ".copilot" / "mcp-config.json", {"mcpServers": {"tiny": mcp_entry()}})
     steps = [
         {"calls": [bash("echo one"), bash("exit 3"), call("view", path=str(home / "work" / "nowhere")), call("tiny-alpha"), apply_patch(cli, PATCH)]},
-        {"calls": [sub_agent("work")]}, {"calls": [bash("echo inside")]}, {"text": "sub-agent done"}, *DONE,
+        {"calls": [sub_agent("work")]},
+        {"calls": [bash("echo inside")]},
+        {"text": "sub-agent done"},
+        *DONE,
     ]
     session = run(cli, home, steps)
     seen = {}
     for record in records(home):
         seen.setdefault(record["event"], []).append(record["payload"])
     # The last one is the session's own where sub-agents raise the event too.
-    found = {f"keys.{name}": " ".join(sorted(seen[name][-1 if name in ("agentStop", "Stop") else 0])) if name in seen else "did not fire" for name in names}
+    found = {
+        f"keys.{name}": " ".join(sorted(seen[name][-1 if name in ("agentStop", "Stop") else 0])) if name in seen else "did not fire" for name in names
+    }
     first = seen["preToolUse"][0]
     failed = [payload for payload in seen["postToolUse"] if "exit 3" in json.dumps(payload)]
-    patch = [payload for payload in seen["preToolUse"] if payload["toolName"] == "apply_patch"]
+    patch = next(payload for payload in seen["preToolUse"] if payload["toolName"] == "apply_patch")
     inside = [payload for payload in seen["preToolUse"] if "echo inside" in json.dumps(payload)]
     log = log_records(session)
     types = {record["type"] for record in log}
     starts = [record["data"] for record in log if record["type"] == "hook.start"]
+    before = [data for data in starts if data["hookType"] == "preToolUse"]
+    logged_calls = [one for data in before for one in data["input"].get("toolCalls", [])]
     execution = [record["data"] for record in log if record["type"] == "tool.execution_complete"]
     found.update({
         "toolArgs": type(first["toolArgs"]).__name__, "tool-name": first["toolName"],
@@ -279,7 +319,7 @@ def payloads(cli: Cli, home: Path) -> dict:
         "mcp-tool-name": next((p["toolName"] for p in seen["preToolUse"] if "tiny" in p["toolName"]), "none"),
         "view-missing-file": "postToolUseFailure" if "postToolUseFailure" in seen else "postToolUse",
         "bash-exit-3": failed[0]["toolResult"]["resultType"] if failed else "no postToolUse",
-        "apply_patch-args": "the patch's text" if isinstance(patch[0]["toolArgs"], str) and patch[0]["toolArgs"].startswith("*** Begin") else type(patch[0]["toolArgs"]).__name__,
+        "apply_patch-args": "the patch's text" if str(patch["toolArgs"]).startswith("*** Begin") else type(patch["toolArgs"]).__name__,
         "hooks-in-sub-agent": bool(inside), "sub-agent-session": "the parent's call" if inside and inside[0]["sessionId"].startswith("call_") else "its own",
         "sub-agent-id-in-payload": bool(inside) and "agentId" in inside[0],
         "first-event": starts[0]["hookType"], "stop_hook_active": "stop_hook_active" in seen["agentStop"][0],
@@ -291,12 +331,12 @@ def payloads(cli: Cli, home: Path) -> dict:
         "log.toolCalls-in-hook.start": any("toolCalls" in data.get("input", {}) for data in starts), "log.hook-types": "camel" if all(
             data["hookType"][0].islower() for data in starts) else "mixed",
         "log.success-stated": all("success" in data for data in execution), "log.hook.start-keys": " ".join(sorted(starts[0])),
-        "log.args-in-hook.start": next(type(one["args"]).__name__ for data in starts for one in data.get("input", {}).get("toolCalls", []) if one["name"] == "bash"),
+        "log.args-in-hook.start": next(type(one["args"]).__name__ for one in logged_calls if one["name"] == "bash"),
         "log.hook-records-of-a-batch": sum(1 for data in starts if len(data.get("input", {}).get("toolCalls", [])) > 1),
         "log.dotted-types": all("." in name for name in types), "log.ephemeral": any("ephemeral" in record for record in log),
         "log.name": session.events[0].name if session.events else "none", "log.agentId": any("agentId" in record for record in log),
-        "log.input-is-stdin": "the same keys" if any(data["hookType"] == "preToolUse" and data["input"].keys() == first.keys() for data in starts) else "other keys",
-        **{f"log.has.{name}": name in types for name in ("session.start", "user.message", "assistant.message", "system.message", "tool.execution_start", "tool.execution_complete")},
+        "log.input-is-stdin": "the same keys" if any(data["input"].keys() == first.keys() for data in before) else "other keys",
+        **{f"log.has.{name}": name in types for name in MAPPED_RECORDS},
     })  # fmt: skip
     return found
 
@@ -331,7 +371,9 @@ def other_events(cli: Cli, home: Path) -> dict:
             found[f"{event}.{form}"] = "reaches the model" if session.model_saw(f"{mark}-{event}.") else "does not"
     for event in ("sessionStart", "postToolUse", "postToolUseFailure"):
         found[f"{event}.in-the-log"] = recorded_as(session, f"top-of-{event}.")
-    found["session.warning-from-exit-2"] = any(record["type"] == "session.warning" and "stderr-of" in json.dumps(record) for record in log_records(session))
+    found["session.warning-from-exit-2"] = any(
+        record["type"] == "session.warning" and "stderr-of" in json.dumps(record) for record in log_records(session)
+    )
     return found
 
 
@@ -339,9 +381,13 @@ def rare_events(cli: Cli, home: Path) -> dict:
     """The events of a shell that ends later, of compaction, of a model that fails, of a session that is resumed."""
     found = {}
     place = home / "notification"
-    hooked(place, {"notification": [hook(place, "notification", "told")]}, {"notification/told": answer({"additionalContext": "notification-context"})})
+    hooked(
+        place, {"notification": [hook(place, "notification", "told")]}, {"notification/told": answer({"additionalContext": "notification-context"})}
+    )
     # The shell ends while the turn is still going on, so that the session is there to be told.
-    session = run(cli, place, [{"calls": [call("bash", command="sleep 1; echo x", description="d", mode="async")]}, {"calls": [bash("sleep 5")]}, *DONE, *DONE])
+    session = run(
+        cli, place, [{"calls": [call("bash", command="sleep 1; echo x", description="d", mode="async")]}, {"calls": [bash("sleep 5")]}, *DONE, *DONE]
+    )
     payload = records(place)[0]["payload"] if records(place) else {}
     found["notification.type"] = payload.get("notification_type", "did not fire")
     found["notification.keys"] = " ".join(sorted(payload))
@@ -390,7 +436,10 @@ def prompts(cli: Cli, home: Path) -> dict:
         found[name] = "no model call" if not session.requests else "prompt replaced" if session.model_saw("replaced-prompt") else "goes on"
     place = home / "more"
     long = "L" * 200_000
-    cases = {"t/t": answer({"modifiedTransformedPrompt": "whole-text-replaced"}), **{f"{event}/long": answer({"additionalContext": f"{long}tail-of-{event}."}) for event in ("s", "u")}}
+    cases = {
+        "t/t": answer({"modifiedTransformedPrompt": "whole-text-replaced"}),
+        **{f"{event}/long": answer({"additionalContext": f"{long}tail-of-{event}."}) for event in ("s", "u")},
+    }
     hooked(place, {"userPromptTransformed": [hook(place, "t", "t")], "sessionStart": [hook(place, "s", "long")]}, cases)
     session = run(cli, place, DONE)
     found["modifiedTransformedPrompt"] = "replaces the text" if session.model_saw("whole-text-replaced") else "ignored"
@@ -434,7 +483,9 @@ def results(cli: Cli, home: Path) -> dict:
     })  # fmt: skip
     place = home / "interrupt"
     hooked(place, {"permissionRequest": [hook(place, "p", "stop")]}, {"p/stop": answer({"behavior": "deny", "message": "m", "interrupt": True})})
-    found["permissionRequest.interrupt"] = "turn ends" if len(run(cli, place, [{"calls": [bash("touch x")]}, *DONE]).requests) == 1 else "turn goes on"
+    found["permissionRequest.interrupt"] = (
+        "turn ends" if len(run(cli, place, [{"calls": [bash("touch x")]}, *DONE]).requests) == 1 else "turn goes on"
+    )
     place = home / "sub-agent"
     hooked(place, {"subagentStop": [hook(place, "s", "again")]}, {"s/again": answer({"decision": "block", "reason": "sub-agent-reason"}, once=True)})
     session = run(cli, place, [{"calls": [sub_agent("work")]}, {"text": "first"}, {"text": "second"}, *DONE])
@@ -454,7 +505,11 @@ def batches(cli: Cli, home: Path) -> dict:
     run(cli, home, [{"calls": [bash("touch a"), bash("touch b # case:deny"), bash("touch c")]}, *DONE])
     made = [name for name in "abc" if (home / "work" / name).exists()]
     reverse = home / "reverse"
-    hooked(reverse, {"preToolUse": [hook(reverse, "first", "deny"), hook(reverse, "second", "allow")]}, {"first/deny": answer(DENY), "second/allow": answer({"permissionDecision": "allow"})})
+    hooked(
+        reverse,
+        {"preToolUse": [hook(reverse, "first", "deny"), hook(reverse, "second", "allow")]},
+        {"first/deny": answer(DENY), "second/allow": answer({"permissionDecision": "allow"})},
+    )
     run(cli, reverse, [{"calls": [bash("touch d")]}, *DONE])
     return {
         "siblings-of-a-denied-call": "run" if made == ["a", "c"] else f"made {made}", "allow-then-deny": "denied" if "b" not in made else "runs",
@@ -504,7 +559,10 @@ def repositories(cli: Cli, home: Path) -> dict:
         for name, path in (("mcp-json", ".mcp.json"), ("github-mcp-json", ".github/mcp.json"), ("vscode-mcp-json", ".vscode/mcp.json")):
             if name in how.get("servers", (name,)):
                 write(repo / path, {"mcpServers": {name: mcp_entry()}, "servers": {name: mcp_entry()}})
-        write(place / ".copilot" / "hooks" / "own.json", {"version": 1, "hooks": {"userPromptSubmitted": [{"type": "command", "command": f"touch {marks}/own"}]}})
+        write(
+            place / ".copilot" / "hooks" / "own.json",
+            {"version": 1, "hooks": {"userPromptSubmitted": [{"type": "command", "command": f"touch {marks}/own"}]}},
+        )
         if how.get("config") or how.get("spelling"):
             write(place / ".copilot" / "config.json", {how.get("spelling", "trustedFolders"): [str(repo)]})
         write(place / ".copilot" / "settings.json", {"trustedFolders": [str(repo)]} if how.get("settings") else {"disableAllHooks": False})
@@ -528,7 +586,9 @@ def settings(cli: Cli, home: Path) -> dict:
     write(one / ".copilot" / "settings.json", {**known, **strange})
     session = run(cli, one, DONE)
     complaint = " ".join(line for line in session.log.splitlines() if "nknown" in line and "zzzKey" in line)
-    found["unknown-keys"] = " ".join(name for name in [*known, *strange] if re.search(rf"\b{name}\b", complaint.partition("nknown")[2])) or "none named"
+    found["unknown-keys"] = (
+        " ".join(name for name in [*known, *strange] if re.search(rf"\b{name}\b", complaint.partition("nknown")[2])) or "none named"
+    )
     (home / "inline").unlink()
     loose = home / "loose"
     write(loose / ".copilot" / "settings.json", "\ufeff// a comment\n" + json.dumps(known)[:-1] + ",}")
@@ -537,7 +597,10 @@ def settings(cli: Cli, home: Path) -> dict:
     for name, rules in {"bare": ["shell", "read"], "scoped": ["read(target.txt)", "read(**/target.txt)"], "of-a-tool": ["view"]}.items():
         place = home / f"deny-{name}"
         write(place / "work" / "target.txt", "canary-read\n")
-        write(place / ".copilot" / "settings.json", {"permissions": {"deny": rules}, "hooks": {"userPromptSubmitted": [{"type": "command", "command": f"touch {place}/inline"}]}})
+        write(
+            place / ".copilot" / "settings.json",
+            {"permissions": {"deny": rules}, "hooks": {"userPromptSubmitted": [{"type": "command", "command": f"touch {place}/inline"}]}},
+        )
         session = run(cli, place, [{"calls": [bash("touch ran"), call("view", path=str(place / "work" / "target.txt"))]}, *DONE])
         found[f"permissions.deny-{name}"] = "inert" if (place / "work" / "ran").exists() and session.model_saw("canary-read") else "denies"
         found[f"inline-hooks-beside-permissions.deny-{name}"] = (place / "inline").exists()
@@ -545,8 +608,14 @@ def settings(cli: Cli, home: Path) -> dict:
     found["config.json-starts-with-comment"] = config.exists() and config.read_text(encoding="utf-8").startswith("//")
     for name, place in (("settings.json", "settings.json"), ("settings.local.json", "settings.local.json"), ("config.json", "config.json")):
         two = home / name
-        write(two / ".copilot" / place, {"disableAllHooks": True, "hooks": {"userPromptSubmitted": [{"type": "command", "command": f"touch {two}/inline"}]}})
-        write(two / ".copilot" / "hooks" / "h.json", {"version": 1, "hooks": {"userPromptSubmitted": [{"type": "command", "command": f"touch {two}/file"}]}})
+        write(
+            two / ".copilot" / place,
+            {"disableAllHooks": True, "hooks": {"userPromptSubmitted": [{"type": "command", "command": f"touch {two}/inline"}]}},
+        )
+        write(
+            two / ".copilot" / "hooks" / "h.json",
+            {"version": 1, "hooks": {"userPromptSubmitted": [{"type": "command", "command": f"touch {two}/file"}]}},
+        )
         run(cli, two, DONE)
         found[f"disableAllHooks-in-{name}"] = "hooks files fire" if (two / "file").exists() else "hooks files are silent"
         found[f"inline-hooks-beside-disableAllHooks-in-{name}"] = (two / "inline").exists()
@@ -576,13 +645,13 @@ def mcp(cli: Cli, home: Path) -> dict:
 def _mcp(cli: Cli, home: Path, url: str, asked: list) -> dict:
     without = mcp_entry()
     del without["tools"], without["type"]
+    references = ["${GIVEN}", "$GIVEN", "${UNSET:-default}", "${UNSET}", "${env:GIVEN}"]
     servers = {
         "local": mcp_entry(), "stdio": mcp_entry(type="stdio"), "bare": without, "none": mcp_entry(tools=[]), "exact": mcp_entry(tools=["alpha"]),
         "glob": mcp_entry(tools=["al*"]), "prefixed": mcp_entry(tools=["prefixed-alpha"]), "off": mcp_entry(disabled=True), "enabled": mcp_entry(enabled=False),
         "list": mcp_entry(command=[sys.executable]), "number": mcp_entry(env={"A": 1}), "text": mcp_entry(tools="*"), "defer": mcp_entry(deferTools=True),
         "switched": mcp_entry(), "unknown": mcp_entry(zzz=1, auth=False, oidc=False, timeout=5000),
-        "filled": mcp_entry(args=[str(HERE / "mcp_server.py"), str(home / "filled.json"), "${GIVEN}", "$GIVEN", "${UNSET:-default}", "${UNSET}", "${env:GIVEN}"],
-                            env={"FROM": "${GIVEN}", "NAMED": "GIVEN"}),
+        "filled": mcp_entry(args=[str(HERE / "mcp_server.py"), str(home / "filled.json"), *references], env={"FROM": "${GIVEN}", "NAMED": "GIVEN"}),
         "http": {"type": "http", "url": url + "/http/${GIVEN}", "headers": {"X-Key": "${GIVEN}", "X-Unset": "${UNSET}"}, "tools": ["*"]},
         "closed": {"type": "http", "url": url + "/closed", "tools": ["*"], "auth": False}, "sse": {"type": "sse", "url": url + "/sse", "tools": ["*"]},
         "remote": {"type": "remote", "url": url + "/remote", "tools": ["*"]},
@@ -635,16 +704,23 @@ def skill(name: str) -> str:
 def instructions(cli: Cli, home: Path) -> dict:
     """Which instruction files, skills and agents reach the model, by where they lie and where the config home is."""
     found = {}
-    personal = {".copilot/copilot-instructions.md": "persona", ".copilot/instructions/x.instructions.md": "personal-instructions", ".copilot/AGENTS.md": "home-agents-md",
-                ".copilot/CLAUDE.md": "home-claude-md"}  # fmt: skip
+    personal = {
+        ".copilot/copilot-instructions.md": "persona", ".copilot/instructions/x.instructions.md": "personal-instructions",
+        ".copilot/AGENTS.md": "home-agents-md", ".copilot/CLAUDE.md": "home-claude-md", ".copilot/prompts/p.md": "prompt-file",
+        ".copilot/commands/p.md": "command-file", ".config/copilot/copilot-instructions.md": "xdg-persona",
+    }  # fmt: skip
     project = {
         "CLAUDE.md": "claude-md", "AGENTS.md": "agents-md", "GEMINI.md": "gemini-md", ".github/copilot-instructions.md": "github-instructions",
         ".github/instructions/a.instructions.md": "scoped-instructions", ".claude/rules/r.md": "claude-rules", ".claude/CLAUDE.md": "dot-claude-md",
         "CLAUDE.local.md": "claude-local", "sub/AGENTS.md": "sub-agents-md",
     }  # fmt: skip
-    personal.update({".copilot/prompts/p.md": "prompt-file", ".copilot/commands/p.md": "command-file", ".config/copilot/copilot-instructions.md": "xdg-persona"})
     second = {"f.instructions.md": "second-extra-instructions", "deep/down/g.instructions.md": "deep-extra-instructions"}
-    extra = {"AGENTS.md": "extra-agents-md", "CLAUDE.md": "extra-claude-md", "e.instructions.md": "extra-instructions", "copilot-instructions.md": "extra-copilot-instructions"}
+    extra = {
+        "AGENTS.md": "extra-agents-md",
+        "CLAUDE.md": "extra-claude-md",
+        "e.instructions.md": "extra-instructions",
+        "copilot-instructions.md": "extra-copilot-instructions",
+    }
     personal_skills = {".copilot/skills": "skill-copilot", ".agents/skills": "skill-agents", ".claude/skills": "skill-claude-home"}
     project_skills = {".github/skills": "skill-github", ".agents/skills": "skill-repo-agents", ".claude/skills": "skill-repo-claude"}
     for kind in ("plain", "no-custom-instructions", "copilot-home"):
@@ -668,8 +744,25 @@ def instructions(cli: Cli, home: Path) -> dict:
         write(other / "copilot-instructions.md", "canary-other-persona\n")
         write(other / "skills" / "skill-other" / "SKILL.md", skill("skill-other"))
         options = {"no-custom-instructions": {"args": ("--no-custom-instructions",)}, "copilot-home": {"copilot_home": other}}.get(kind, {})
-        session = run(cli, place, DONE, cwd=repo, env={"COPILOT_CUSTOM_INSTRUCTIONS_DIRS": f"{place}/extra,{place}/second", "XDG_CONFIG_HOME": f"{place}/.config"}, **options)
-        everything = [*personal.values(), *project.values(), *extra.values(), *second.values(), *personal_skills.values(), *project_skills.values(), "skill-linked", "other-persona", "skill-other"]
+        session = run(
+            cli,
+            place,
+            DONE,
+            cwd=repo,
+            env={"COPILOT_CUSTOM_INSTRUCTIONS_DIRS": f"{place}/extra,{place}/second", "XDG_CONFIG_HOME": f"{place}/.config"},
+            **options,
+        )
+        everything = [
+            *personal.values(),
+            *project.values(),
+            *extra.values(),
+            *second.values(),
+            *personal_skills.values(),
+            *project_skills.values(),
+            "skill-linked",
+            "other-persona",
+            "skill-other",
+        ]
         text = "\n".join(strings_in(session.requests[0]))
         for name in everything:
             found[f"{kind}.{name}"] = re.search(rf"canary-{name}\b(?!-)", text) is not None
@@ -690,6 +783,7 @@ GRANTS = (
 
 def agents(cli: Cli, home: Path) -> dict:
     """Which agent files load, what a grant gives, and whether a long body arrives whole: all as sub-agents of one session."""
+
     def agent(name, lines, body="Text\n"):
         write(home / ".copilot" / "agents" / f"{name}.md", f"---\n{lines}\n---\nbody-of-{name}\n{body}")
 
@@ -709,21 +803,29 @@ def agents(cli: Cli, home: Path) -> dict:
         text = "\n".join(strings_in(body.get("messages")))
         marks = re.findall(r"body-of-(\w+)", text)
         if len(set(marks)) == 1:
-            bodies[marks[0]] = (text, sorted((tool.get("function") or tool.get("custom") or tool)["name"] for tool in body.get("tools", [])), body.get("model"))
+            bodies[marks[0]] = (
+                text,
+                sorted((tool.get("function") or tool.get("custom") or tool)["name"] for tool in body.get("tools", [])),
+                body.get("model"),
+            )
     found = {}
     always = set(bodies["empty"][1]) if "empty" in bodies else set()
     for name, grant in names.items():
         found[f"grant.{grant}"] = " ".join(tool for tool in bodies[name][1] if tool not in always) or "nothing" if name in bodies else "not loaded"
     found["long-body"] = "whole" if "long" in bodies and "tail-of-long" in bodies["long"][0] else "cut"
     found["name-from-file"] = "stem" in bodies
-    found["model-alias"] = "session's model" if bodies.get("modelled", ("", [], ""))[2] == CLAUDE else str(bodies.get("modelled", ("", [], "not loaded"))[2])
+    found["model-alias"] = (
+        "session's model" if bodies.get("modelled", ("", [], ""))[2] == CLAUDE else str(bodies.get("modelled", ("", [], "not loaded"))[2])
+    )
     write(home / ".copilot" / "agents" / "created.agent.md", "---\nname: created\ndescription: d\n---\nbody-of-created\n")
     write(home / ".copilot" / "agents" / "lacking.md", "---\nname: lacking\n---\nbody-of-lacking\n")
     agent("strange", "name: strange\ndescription: d\nzzzKey: 1")
     # g0 and g1, view and Read: up to 1.0.80 every sub-agent has view.
     for name in ("empty", "modelled", "created", "lacking", "strange", "long", "stem", "g7", "g0", "g1"):
         session = run(cli, home, DONE, model=CLAUDE, args=("--agent", name))
-        found[f"chosen.{name}"] = f"loads, exit {session.exit_code}" if session.model_saw(f"body-of-{name}") else f"does not load, exit {session.exit_code}"
+        found[f"chosen.{name}"] = (
+            f"loads, exit {session.exit_code}" if session.model_saw(f"body-of-{name}") else f"does not load, exit {session.exit_code}"
+        )
         if name == "empty":
             found["tools-always"] = " ".join(session.offered())
         if name in ("g0", "g1"):
@@ -825,8 +927,11 @@ def tools(cli: Cli, home: Path) -> dict:
     for event in ("preToolUse", "PreToolUse"):
         key = "toolName" if event == "preToolUse" else "tool_name"
         found[f"names.{event}"] = " ".join(record["payload"][key] for record in seen if record["event"] == event)
-    found["missing-tool"] = "fires preToolUse and postToolUseFailure" if any(
-        record["event"] == "postToolUseFailure" and "str_replace_editor" in json.dumps(record["payload"]) for record in seen) else "no failure event"
+    found["missing-tool"] = (
+        "fires preToolUse and postToolUseFailure"
+        if any(record["event"] == "postToolUseFailure" and "str_replace_editor" in json.dumps(record["payload"]) for record in seen)
+        else "no failure event"
+    )
     return found
 
 
@@ -875,13 +980,22 @@ def at_a_terminal(cli: Cli, home: Path) -> dict:
         "statusLine": {"type": "command", "command": str(line)}, "disableAllHooks": True,
         "hooks": {"sessionStart": [{"type": "command", "command": f"touch {marks}/inline"}]},
     })  # fmt: skip
-    write(home / ".copilot" / "hooks" / "h.json", {"version": 1, "hooks": {"userPromptSubmitted": [{"type": "command", "command": f"touch {marks}/file"}]}})
+    write(
+        home / ".copilot" / "hooks" / "h.json",
+        {"version": 1, "hooks": {"userPromptSubmitted": [{"type": "command", "command": f"touch {marks}/file"}]}},
+    )
     programs = opener(home, "sink", "xdg-open", "sensible-browser", "x-www-browser", "www-browser")
-    env = {"COPILOT_DEBUG_BROWSER": json.dumps([str(programs / "sink"), "given"]), "PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin", "BROWSER": str(programs / "www-browser")}
+    env = {
+        "COPILOT_DEBUG_BROWSER": json.dumps([str(programs / "sink"), "given"]),
+        "PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin",
+        "BROWSER": str(programs / "www-browser"),
+    }
     with listening() as (url, _asked):
         servers = {"plain": {}, "auth-false": {"auth": False}, "both-false": {"auth": False, "oidc": False}}
-        write(home / ".copilot" / "mcp-config.json", {"mcpServers": {
-            name: {"type": "http", "url": f"{url}/closed/{name}", "tools": ["*"], **more} for name, more in servers.items()}})
+        write(
+            home / ".copilot" / "mcp-config.json",
+            {"mcpServers": {name: {"type": "http", "url": f"{url}/closed/{name}", "tools": ["*"], **more} for name, more in servers.items()}},
+        )
 
         def opened():
             return (home / "opened").read_text(encoding="utf-8").splitlines() if (home / "opened").exists() else []
@@ -897,15 +1011,14 @@ def at_a_terminal(cli: Cli, home: Path) -> dict:
         "status-line": "shown", "status-line-keys": " ".join(sorted(told)),
         "status-line-transcript": "a directory" if Path(told["transcript_path"]).is_dir() else "a file",
         "sign-in-opens": " ".join(sorted({words.split()[0] for words in lines})) or "nothing", "sign-ins": len(lines),
-        "browser-arguments": "the given ones, then the address" if lines and lines[0].split()[1] == "given" and lines[0].split()[-1].startswith("http") else "other",
+        "browser-arguments": "the given ones, then the address" if lines and re.match(r"sink given .*http\S*$", lines[0]) else "other",
         "hooks-files-beside-disableAllHooks": (marks / "file").exists(), "inline-hooks-beside-disableAllHooks": (marks / "inline").exists(),
     }  # fmt: skip
 
 
 PROBES = (
     pre_tool_use, timeouts, registration, matchers, payloads, other_events, rare_events, prompts, results, batches, repositories, settings, mcp,
-    instructions, agents, tools,
-    allow_all, approval, at_a_terminal, commands, shipped,
+    instructions, agents, tools, allow_all, approval, at_a_terminal, commands, shipped,
 )  # fmt: skip
 # Of `make test`, on the newest version: what the guards rest on. What a decision does is asked by test_contract.py at every run.
 EVERY_TIME = (registration, payloads)

@@ -55,7 +55,13 @@ def test_an_answer_that_changed_is_told_with_the_names_of_its_claims():
 
 def test_a_new_release_is_compared_with_the_newest_below_it():
     recorded = {"1.0.80": {"p.q": "old"}, "1.0.102": {"p.q": "new"}}
-    assert [claim_table.before(recorded, version)["p.q"] for version in ("1.0.79", "1.0.80", "1.0.92", "1.0.102", "1.0.103")] == ["old", "old", "old", "new", "new"]
+    assert [claim_table.before(recorded, version)["p.q"] for version in ("1.0.79", "1.0.80", "1.0.92", "1.0.102", "1.0.103")] == [
+        "old",
+        "old",
+        "old",
+        "new",
+        "new",
+    ]
     assert claim_table.before({}, "1.0.80") == {}
 
 
@@ -106,7 +112,7 @@ def test_every_section_of_the_document_is_in_the_table(document):
 @pytest.mark.skipif(not SHARED.is_dir(), reason=f"no documents at {SHARED}")
 def test_every_row_of_the_evidence_table_is_in_ours():
     text = (SHARED / DOCUMENTS["reference"]).read_text(encoding="utf-8")
-    part = text[text.index("\N{SECTION SIGN}10 "):text.index("\N{SECTION SIGN}11 ")]
+    part = text[text.index("\N{SECTION SIGN}10 ") : text.index("\N{SECTION SIGN}11 ")]
     rows = [line.partition("\t")[0] for line in part.splitlines() if "\t" in line and not line.startswith("Claim\t")]
     have = [claim.row for claim in CLAIMS if claim.document == "reference" and claim.section == "10"]
     assert len(rows) == 19
