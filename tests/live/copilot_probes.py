@@ -384,10 +384,8 @@ def rare_events(cli: Cli, home: Path) -> dict:
     hooked(
         place, {"notification": [hook(place, "notification", "told")]}, {"notification/told": answer({"additionalContext": "notification-context"})}
     )
-    # The shell ends while the turn is still going on, so that the session is there to be told.
-    session = run(
-        cli, place, [{"calls": [call("bash", command="sleep 1; echo x", description="d", mode="async")]}, {"calls": [bash("sleep 5")]}, *DONE, *DONE]
-    )
+    # The shell ends when the turn has: on a slow machine too.
+    session = run(cli, place, [{"calls": [call("bash", command="sleep 8; echo x", description="d", mode="async")]}, *[{"text": "waiting"}] * 3])
     payload = records(place)[0]["payload"] if records(place) else {}
     found["notification.type"] = payload.get("notification_type", "did not fire")
     found["notification.keys"] = " ".join(sorted(payload))
