@@ -24,7 +24,7 @@ def _cases():
                 yield pytest.param(name, version, probe, id=f"{name}-{version}-{probe.__name__}", marks=[] if often else [pytest.mark.exhaustive])
 
 
-@pytest.mark.parametrize("name, version, probe", _cases())
+@pytest.mark.parametrize("name, version, probe", list(_cases()))
 def test_the_answers_are_those_on_record(name, version, probe, tmp_path):
     found = ask(installed(name, version), probe, tmp_path)
     recorded = {question: answer for question, answer in ANSWERS[name][version].items() if question.startswith(probe.__name__ + ".")}
