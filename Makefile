@@ -51,6 +51,10 @@ unit: ## unit tests and guard tables, then host code on every host Python at han
 live: root ## the real CLIs against a scripted model; EXHAUSTIVE=1: every test on every version (root)
 	@$(pytest) tests/live
 
+.PHONY: claims
+claims: root ## ask every pinned CLI what is claimed of it and write docs/claims.md. COPILOT=VERSION CODEX=VERSION: a new release. ACCEPT=1 (root)
+	@$(in_test_venv) python tests/live/claims.py $(if $(COPILOT),--copilot $(COPILOT)) $(if $(CODEX),--codex $(CODEX)) $(if $(ACCEPT),--accept)
+
 .PHONY: fleet
 fleet: root ## playbooks and modules on scratch accounts and a real SSH host (root)
 	@$(pytest) tests/fleet

@@ -98,23 +98,61 @@ def _installed() -> Path:
 
 
 def _install(root: Path) -> None:
-    npm = shutil.which("npm")
-    if npm is None:
-        raise CliError("the live tests install real CLIs with npm, which is not on PATH: install the packages nodejs and npm")
     root.mkdir(mode=0o755)
     for name in ("package.json", "package-lock.json"):
         shutil.copy(CLIS / name, root / name)
     with tempfile.TemporaryDirectory(dir=root) as downloads:
-        command = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--cache", downloads]
-        done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=INSTALL_TIMEOUT, umask=0o022, check=False)
-        if done.returncode != 0:
-            raise CliError(f"npm ci of {CLIS / 'package-lock.json'} failed:\n{done.stderr.strip()}")
+        _npm(root, ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--cache", downloads])
         for name in BINARIES:
             for version in pinned(name):
                 found = reported_version(_cli(root, name, version), Path(downloads))
                 if found != version:
                     raise CliError(f"{name} pinned to {version} reports {found!r}")
     subprocess.run(["chmod", "-R", "a+rX", str(root)], check=True)
+
+
+def install_one(name: str, version: str) -> Cli:
+    """Return an installed CLI of a version that is not pinned, installing it when it is missing. Raises CliError."""
+    root = cache_root() / "clis" / f"{name}-{version}"
+    cli = _cli(root, name, version)
+    if (root / ".complete").exists():
+        return cli
+    root.mkdir(mode=0o755, parents=True, exist_ok=True)
+    (root / "package.json").write_text(json.dumps({"private": True, "dependencies": {f"{name}-{version}": _package(name, version)}}))
+    with tempfile.TemporaryDirectory(dir=root) as downloads:
+        _npm(root, ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--cache", downloads])
+        found = reported_version(cli, Path(downloads))
+    if found != version:
+        raise CliError(f"{name} {version} reports {found!r}")
+    subprocess.run(["chmod", "-R", "a+rX", str(root)], check=True)
+    (root / ".complete").touch()
+    return cli
+
+
+def pin(name: str, version: str) -> None:
+    """Add a version to the pinned ones: package.json and its lock file, which npm writes. Raises CliError, and then nothing changed."""
+    with tempfile.TemporaryDirectory(prefix="pin-") as scratch:
+        copy = Path(scratch)
+        content = json.loads((CLIS / "package.json").read_text(encoding="utf-8"))
+        content["dependencies"][f"{name}-{version}"] = _package(name, version)
+        (copy / "package.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        shutil.copy(CLIS / "package-lock.json", copy / "package-lock.json")
+        _npm(copy, ["install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund", "--cache", str(copy / "cache")])
+        for file in ("package.json", "package-lock.json"):
+            shutil.copy(copy / file, CLIS / file)
+
+
+def _package(name: str, version: str) -> str:
+    return f"npm:@github/copilot-linux-x64@{version}" if name == "copilot" else f"npm:@openai/codex@{version}-linux-x64"
+
+
+def _npm(directory: Path, arguments: list) -> None:
+    npm = shutil.which("npm")
+    if npm is None:
+        raise CliError("the live tests install real CLIs with npm, which is not on PATH: install the packages nodejs and npm")
+    done = subprocess.run([npm, *arguments], cwd=directory, capture_output=True, text=True, timeout=INSTALL_TIMEOUT, umask=0o022, check=False)
+    if done.returncode != 0:
+        raise CliError(f"npm {arguments[0]} of {directory / 'package.json'} failed:\n{done.stderr.strip()}")
 
 
 def reported_version(cli: Cli, home: Path) -> str:

@@ -104,7 +104,7 @@ def apply_patch(cli: Cli, patch: str) -> dict:
 def run(
     cli: Cli, home: Path, steps: list, *, prompt: str = "go", model: str = GPT, cwd: Path | None = None,
     user: str | None = None, copilot_home: Path | None = None, env: dict | None = None, args: tuple = (),
-    launcher: tuple = (), timeout: float = TIMEOUT,
+    launcher: tuple = (), timeout: float = TIMEOUT, allow_all_tools: bool = True,
 ) -> Session:
     """Run `copilot -p PROMPT --allow-all-tools` once and return the Session.
 
@@ -112,6 +112,7 @@ def run(
     cwd: default home/work, made when missing. env: added last. args: further options, such as "--resume=ID".
     launcher: words before the command, such as FROM_SHELL.
     timeout: seconds, then the whole process group is killed and SessionTimeout raised.
+    allow_all_tools: False leaves that option out.
     """
     scratch = Scratch(home, cwd, user)
     log_dir = _log_directory(scratch)
@@ -119,7 +120,8 @@ def run(
     before = _log_sizes(config_home)
     with ScriptedModel(steps) as scripted:
         environment = _environment(cli, home, scripted, model, copilot_home, env)
-        command = [*launcher, str(cli.binary), "-p", prompt, "--allow-all-tools", *_options(log_dir), *args]
+        allowed = ["--allow-all-tools"] if allow_all_tools else []
+        command = [*launcher, str(cli.binary), "-p", prompt, *allowed, *_options(log_dir), *args]
         code, stdout, stderr = scratch.run(command, environment, timeout)
 
     log = "".join(path.read_text(encoding="utf-8", errors="replace") for path in sorted(log_dir.glob("*.log")))
