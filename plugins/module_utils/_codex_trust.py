@@ -66,7 +66,7 @@ def trusted_hash(event, group, handler, version=""):
     normal = {"async": handler.get("async", False), "command": handler["command"], "timeout": handler[CODEX_TIMEOUT_KEY], "type": "command"}
     if handler.get("statusMessage") is not None:
         normal["statusMessage"] = handler["statusMessage"]
-    if handler.get(CODEX_CONTEXT_LIMIT_KEY) is not None and not _is_before(version, _FIRST_WITH_LIMIT):
+    if handler.get(CODEX_CONTEXT_LIMIT_KEY) is not None and not is_before(version, _FIRST_WITH_LIMIT):
         normal[CODEX_CONTEXT_LIMIT_KEY] = handler[CODEX_CONTEXT_LIMIT_KEY]
     definition = {"event_name": _label(event), "hooks": [normal]}
     if group.get("matcher") is not None and event not in _WITHOUT_MATCHER:
@@ -108,6 +108,7 @@ def _label(event):
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", event).lower()
 
 
-def _is_before(version, limit):
+def is_before(version, limit):
+    """Return whether a version ("0.171.0") is older than a limit, three numbers; False for one that is not known."""
     numbers = re.match(r"(\d+)\.(\d+)\.(\d+)", version or "")
     return numbers is not None and tuple(int(number) for number in numbers.groups()) < limit

@@ -242,6 +242,12 @@ class Codex(Copilot):
         return dict(group, hooks=[handler for handler in group["hooks"] if not self.is_ours(handler)]) if self._has_ours(group) else group
 
 
+class CodexWithoutDescription(Codex):
+    """Codex before 0.154.0: a description, too, makes 0.142.3 ignore the whole file (hooks_file.description in tests/claims/answers.json)."""
+
+    TOP_LEVEL = ("hooks",)
+
+
 def plan(form, value, events=None):
     """Return (edits, changes) that make a hooks file hold our entries and nothing of ours besides.
 

@@ -148,6 +148,9 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership impor
 from ansible_collections.agentihooks.fleet.plugins.module_utils._values import ABSENT, at
 
 TARGET = _registration.Target("codex", _hooks_file.Codex)
+OLD_TARGET = _registration.Target("codex", _hooks_file.CodexWithoutDescription)
+# The first measured version that reads a hooks file with a description; 0.142.3 does not.
+FIRST_WITH_DESCRIPTION = (0, 154, 0)
 # What of config.toml is this module's; codex_config has the rest.
 PART = "trust"
 
@@ -216,8 +219,9 @@ def converge(module):
     managed = present and trust == "managed"
     # What stands in the way of recording trust stops everything.
     config = config_of(place)
-    done = _registration.converge(module, TARGET, place, () if managed else None)
-    path = os.path.join(os.path.realpath(place.path), TARGET.hooks_file)
+    target = OLD_TARGET if _codex_trust.is_before(module.params["cli_version"], FIRST_WITH_DESCRIPTION) else TARGET
+    done = _registration.converge(module, target, place, () if managed else None)
+    path = os.path.join(os.path.realpath(place.path), target.hooks_file)
     found = _codex_trust.definitions(done.form, done.hooks, path, module.params["cli_version"]) if present else []
     warnings = list(done.warnings)
     recorded = None

@@ -138,7 +138,7 @@ def test_a_notice_of_codex_reaches_the_runtime(session, station):
 
 def test_an_agent_has_its_instructions_and_the_sandbox_of_its_session_whatever_its_file_says(station):
     assert 'sandbox_mode = "read-only"' in (station.home / ".codex" / "agents" / "reviewer.toml").read_text()
-    steps = [{"calls": [spawn_agent("CHILD review", agent_type="reviewer")]}, *[{"calls": [shell("sleep 1")]}] * 2, {"text": "one"}, {"text": "two"}]
+    steps = [{"calls": [spawn_agent("CHILD review", agent_type="reviewer")]}, *[{"calls": [shell("sleep 2")]}] * 2, {"text": "one"}, {"text": "two"}]
     session = station.session(steps, model=SUB_AGENT_MODEL, args=("--sandbox", "workspace-write"))
     named = session.model_saw("Reviews a diff for mistakes, unclear names and missing tests.") > 0
     assert named is (station.cli.version in NAMES_THE_AGENTS), session.report()
