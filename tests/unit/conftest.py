@@ -77,10 +77,10 @@ def no_other_writers(monkeypatch):
 
 
 @pytest.fixture
-def installed(tmp_path):
-    home = tmp_path / "home"
-    home.mkdir()
-    return Installed(home)
+def installed():
+    """The runtime in a home whose path is as short as a person's: what a denial names is cut where it is long."""
+    with tempfile.TemporaryDirectory(prefix="ah-") as home:
+        yield Installed(Path(home))
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ def test_our_wrapper_goes(data, seen, after):
 
 
 def test_a_hooks_file_is_noted_after_a_kill_but_not_with_entries_of_ours():
-    target = _registration.Target("copilot", "Copilot", "hooks/agentihooks.json", _hooks_file.Copilot)
+    target = _registration.Target("copilot", _hooks_file.Copilot)
     hooks_file = _registration.HooksFile(target, "/h/agentihooks.json", _hooks_file.Copilot("/w", "/h"))
     mine = b'{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "true"}]}}'
     after, _changes, original = hooks_file.wanted(Seen(mine, **KILLED))
