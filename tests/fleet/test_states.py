@@ -184,7 +184,7 @@ STATES = {
         ANOTHER, b"{}", error="managed.json: cannot be read: Permission denied", rights=lambda home: (home / _ledger.LEDGER).chmod(0),
     ),
     "ledger gone, its backup there": with_sidecar(ANOTHER, {"schema": 1}, _ledger.BACKUP, outcomes=dict(ADDED, model="foreign"), loses=True),
-    "originals damaged": with_sidecar(ANOTHER, b"?", _ledger.ORIGINALS, error="cannot be read or understood"),
+    "originals damaged": with_sidecar(ANOTHER, b"?", _ledger.ORIGINALS, error="cannot be understood"),
     "records of AgentiHooks in the file": holding(
         {"agentihooks": {"managed": {"model": "old", "footer": {"show": False}}}, "_agentihooks": {"channels": "a"}, "model": "old", "footer": {"show": 5}},
         outcomes={"agentihooks": "removed", "_agentihooks": "removed", "model": "updated", "footer.show": "hand_edited", "disableAllHooks": "pinned"},
