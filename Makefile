@@ -58,7 +58,14 @@ claims: root ## ask every pinned CLI what is claimed of it and write docs/claims
 .PHONY: fleet
 fleet: root ## playbooks and modules on scratch accounts and a real SSH host (root)
 	@$(pytest) tests/fleet
+	@$(MAKE) -j 2 --output-sync=target molecule kills
+
+.PHONY: molecule
+molecule: root ## molecule on three real SSH hosts; EXHAUSTIVE=1: the upgrade from the release before, too (root)
 	@$(in_test_venv) molecule test $(if $(EXHAUSTIVE),--all)
+
+.PHONY: kills
+kills: root ## five runs that are killed in the middle (root)
 	@$(in_test_venv) python tests/fleet/kill_proof.py 1
 
 .PHONY: fleet-30

@@ -998,7 +998,7 @@ def at_a_terminal(cli: Cli, home: Path) -> dict:
             terminal.wait_until(lambda: "status-canary" in terminal.text(), "the status line")
             with contextlib.suppress(TimeoutError):
                 terminal.wait_until(lambda: len(opened()) >= len(servers), "the sign-ins", 20)
-            terminal.enter("go", lambda: (marks / "file").exists(), "the hook of the prompt")
+            terminal.enter("go", (marks / "file").exists, "the hook of the prompt")
     lines = opened()
     told = json.loads((home / "line.json").read_text(encoding="utf-8"))
     return {

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import pytest
-from ansible.module_utils import basic  # noqa: F401  the modules need it
 from ansible_collections.agentihooks.fleet.plugins.module_utils import _codex_managed, _hooks_file, _module, _registration, _toml, _wrapper
 from ansible_collections.agentihooks.fleet.plugins.module_utils._pinned_file import Seen
 from ansible_collections.agentihooks.fleet.plugins.module_utils._values import ABSENT
