@@ -21,6 +21,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import pytest
 
@@ -28,6 +29,8 @@ CHECKOUT = pathlib.Path(__file__).resolve().parent.parent
 
 # Packages that only the controller has; host code and its tests do without them.
 CONTROLLER_ONLY = ("ansible", "detect_secrets", "jsonschema", "mcp", "tomlkit", "yaml")
+# Half seconds that are waited for another program to be done with the accounts of this machine.
+ACCOUNT_ATTEMPTS = 60
 
 # What the CLIs and this collection own in a home, and the files a shell reads at start.
 WATCHED_IN_HOME = (
@@ -196,7 +199,11 @@ class ScratchUser:
 def _root_command(*argv):
     if os.getuid() != 0:
         pytest.fail("this test makes scratch accounts: run it as root", pytrace=False)
-    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    for _attempt in range(ACCOUNT_ATTEMPTS):
+        done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if "try again later" not in done.stderr:  # another run makes or removes an account in this moment
+            break
+        time.sleep(0.5)
     # userdel reports a missing mail spool on stderr, with exit code 0
     assert done.returncode == 0, "%s: exit code %d: %s" % (" ".join(argv), done.returncode, done.stderr.strip())
 

@@ -199,6 +199,22 @@ def test_what_is_broken_is_found(host, monkeypatch, what):
     assert set(findings) == expected, rows
 
 
+@pytest.mark.parametrize("line, found", [
+    ("runtime={real}/runtime/current", True), ("runtime='{link}/runtime/current'", True), ("runtime={real}/runtime/other", False),
+    ("runtime={real}/runtime/current; true", False), ("runtime='", False), ("", False),
+])  # fmt: skip
+def test_a_wrapper_may_name_the_runtime_through_a_link(tmp_path, line, found):
+    real, link = tmp_path / "real", tmp_path / "link"
+    (real / "runtime" / "1").mkdir(parents=True)
+    (real / "runtime" / "current").symlink_to("1")
+    link.symlink_to(real)
+    wrapper = tmp_path / "wrapper.sh"
+    write(wrapper, "#!/bin/sh\n# %s\n%s\n" % (doctor.WRAPPER_MARK, line.format(real=real, link=link)), 0o700)
+    for directory in (real, link):
+        row = doctor._wrapper("copilot", str(wrapper), SimpleNamespace(data_directory=str(directory)))
+        assert (row["level"] == finding.OK) is found, row
+
+
 def test_without_any_interpreter_the_command_says_so(host):
     (host.version / "python").unlink()
     command, environ = [str(host.data / "bin" / "agentihooks"), "doctor"], {"HOME": str(host.home), "PATH": "/nonexistent"}

@@ -166,16 +166,29 @@ def _wrapper(target, path, host):
         return row(target, check, CRITICAL, "%s cannot be read (%s)" % (path, error.strerror), SITE)
     except ValueError:
         text = ""
-    runtime = "runtime=%s" % shlex.quote(os.path.join(host.data_directory, "runtime", "current"))
     if not stat.S_ISREG(status.st_mode):
         return row(target, check, CRITICAL, "%s is no plain file" % path, SITE)
     if not os.access(path, os.X_OK):
         return row(target, check, CRITICAL, "%s is not executable, so every hook fails" % path, SITE)
     if status.st_mode & 0o022 or status.st_uid not in (0, os.geteuid()):
         return row(target, check, CRITICAL, "%s can be changed by others" % path, SITE)
-    if WRAPPER_MARK not in text or runtime not in text.split("\n"):
+    if WRAPPER_MARK not in text or os.path.realpath(os.path.join(host.data_directory, "runtime", "current")) not in _runtimes(text):
         return row(target, check, CRITICAL, "%s is not the one that starts this runtime" % path, SITE)
     return row(target, check, OK, path)
+
+
+def _runtimes(text):
+    """Return the directories that a wrapper's text names as its runtime, links resolved: the same home may have two names."""
+    found = []
+    for line in text.split("\n"):
+        if line.startswith("runtime="):
+            try:
+                words = shlex.split(line[len("runtime="):])
+            except ValueError:
+                continue
+            if len(words) == 1 and os.path.isabs(words[0]):
+                found.append(os.path.realpath(words[0]))
+    return found
 
 
 def _canaries(target, wrapper, host):
