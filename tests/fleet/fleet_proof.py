@@ -233,7 +233,8 @@ def prove(lab, number, directory):
         notes = sorted({"%s: %s" % (row["target"] or "host", row["check"]) for host in report["hosts"] for row in host["checks"] if row["level"] == "info"})
         print("doctor: %.1f s, nothing found on %d hosts; notes (level info) about %s" % (clean.seconds, len(good), ", ".join(notes) or "nothing"))
 
-    plain = [name for name in good if KINDS[lab.kinds[name]].home == "/home/ada" and not KINDS[lab.kinds[name]].environment]
+    kinds = {name: KINDS[lab.kinds[name]] for name in good if lab.kinds[name] not in WITHOUT_BROWSER}
+    plain = [name for name, kind in kinds.items() if kind.home == "/home/ada" and not kind.environment]
     seeds = dict(zip(plain[-len(SEEDS):], SEEDS))
     for host, (path, (old, new), _found, _repaired) in seeds.items():
         edit(lab, host, path, old, new)
