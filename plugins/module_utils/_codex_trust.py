@@ -16,7 +16,7 @@ import re
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import Rules
 from ansible_collections.agentihooks.fleet.plugins.module_utils._values import ABSENT, at
-from ansible_collections.agentihooks.fleet.plugins.module_utils._vocabulary import CODEX_CONTEXT_LIMIT_KEY, CODEX_TIMEOUT_KEY
+from ansible_collections.agentihooks.fleet.plugins.module_utils._vocabulary import CODEX_CONTEXT_LIMIT_KEY, CODEX_CONTEXT_LIMIT_SINCE, CODEX_TIMEOUT_KEY
 
 STATE = ("hooks", "state")
 HASH = "trusted_hash"
@@ -28,8 +28,6 @@ MODIFIED = "modified"
 DISABLED = "disabled"
 MANAGED = "managed"
 
-# The first measured version that has the limit's key in a definition; 0.142.3 has not.
-_FIRST_WITH_LIMIT = (0, 154, 0)
 # Of these events Codex keeps no matcher.
 _WITHOUT_MATCHER = ("UserPromptSubmit", "Stop")
 
@@ -66,7 +64,7 @@ def trusted_hash(event, group, handler, version=""):
     normal = {"async": handler.get("async", False), "command": handler["command"], "timeout": handler[CODEX_TIMEOUT_KEY], "type": "command"}
     if handler.get("statusMessage") is not None:
         normal["statusMessage"] = handler["statusMessage"]
-    if handler.get(CODEX_CONTEXT_LIMIT_KEY) is not None and not is_before(version, _FIRST_WITH_LIMIT):
+    if handler.get(CODEX_CONTEXT_LIMIT_KEY) is not None and not _is_before(version, CODEX_CONTEXT_LIMIT_SINCE):
         normal[CODEX_CONTEXT_LIMIT_KEY] = handler[CODEX_CONTEXT_LIMIT_KEY]
     definition = {"event_name": _label(event), "hooks": [normal]}
     if group.get("matcher") is not None and event not in _WITHOUT_MATCHER:
@@ -108,7 +106,6 @@ def _label(event):
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", event).lower()
 
 
-def is_before(version, limit):
-    """Return whether a version ("0.171.0") is older than a limit, three numbers; False for one that is not known."""
+def _is_before(version, limit):
     numbers = re.match(r"(\d+)\.(\d+)\.(\d+)", version or "")
     return numbers is not None and tuple(int(number) for number in numbers.groups()) < limit

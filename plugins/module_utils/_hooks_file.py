@@ -25,6 +25,7 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils._vocabulary impo
     COPILOT_TIMEOUT,
     COPILOT_TIMEOUT_KEY,
     HOOK_TIMEOUT,
+    codex_hooks_keys,
 )
 
 # The keys a command can stand under; Copilot's loader takes any of them.
@@ -122,11 +123,15 @@ class Codex(Copilot):
 
     Codex trusts a handler by its place: event, number of the group, number in the group. So nothing of the person's ever
     moves: ours comes last, and where it goes with groups behind it, an empty group keeps its place.
+    version: of the CLI, "" for one that is not known.
     """
 
     EVENTS = CODEX_REGISTERED
-    TOP_LEVEL = ("description", "hooks")
     EMPTY = {"hooks": []}
+
+    def __init__(self, wrapper, home, version=""):
+        super().__init__(wrapper, home)
+        self.keys = codex_hooks_keys(version)
 
     def command(self, event):
         """Return the one command of all events, the same for ever: a change of it costs the person's trust. The payload names the event."""
@@ -145,7 +150,7 @@ class Codex(Copilot):
 
     def top_level(self, value):
         """Return (edits, changes) that take out the keys for which Codex would ignore the whole file."""
-        doomed = [] if value is ABSENT else [key for key in value if key not in self.TOP_LEVEL]
+        doomed = [] if value is ABSENT else [key for key in value if key not in self.keys]
         return [drop((key,)) for key in doomed], [((key,), "pinned") for key in doomed]
 
     def check(self, value):
@@ -240,12 +245,6 @@ class Codex(Copilot):
 
     def _cleaned_group(self, group):
         return dict(group, hooks=[handler for handler in group["hooks"] if not self.is_ours(handler)]) if self._has_ours(group) else group
-
-
-class CodexWithoutDescription(Codex):
-    """Codex before 0.154.0: a description, too, makes 0.142.3 ignore the whole file (hooks_file.description in tests/claims/answers.json)."""
-
-    TOP_LEVEL = ("hooks",)
 
 
 def plan(form, value, events=None):

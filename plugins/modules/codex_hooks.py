@@ -131,6 +131,7 @@ inert:
   sample: [SessionStart]
 """
 
+import functools
 import os
 
 from ansible_collections.agentihooks.fleet.plugins.module_utils import (
@@ -147,10 +148,6 @@ from ansible_collections.agentihooks.fleet.plugins.module_utils._module import r
 from ansible_collections.agentihooks.fleet.plugins.module_utils._ownership import Policy, Rules
 from ansible_collections.agentihooks.fleet.plugins.module_utils._values import ABSENT, at
 
-TARGET = _registration.Target("codex", _hooks_file.Codex)
-OLD_TARGET = _registration.Target("codex", _hooks_file.CodexWithoutDescription)
-# The first measured version that reads a hooks file with a description; 0.142.3 does not.
-FIRST_WITH_DESCRIPTION = (0, 154, 0)
 # What of config.toml is this module's; codex_config has the rest.
 PART = "trust"
 
@@ -219,7 +216,7 @@ def converge(module):
     managed = present and trust == "managed"
     # What stands in the way of recording trust stops everything.
     config = config_of(place)
-    target = OLD_TARGET if _codex_trust.is_before(module.params["cli_version"], FIRST_WITH_DESCRIPTION) else TARGET
+    target = _registration.Target("codex", functools.partial(_hooks_file.Codex, version=module.params["cli_version"]))
     done = _registration.converge(module, target, place, () if managed else None)
     path = os.path.join(os.path.realpath(place.path), target.hooks_file)
     found = _codex_trust.definitions(done.form, done.hooks, path, module.params["cli_version"]) if present else []

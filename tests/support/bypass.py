@@ -679,27 +679,27 @@ def attacks(seed, home, work, token):
     for family, text in SWITCHES + PUSHES:
         shell((family,), text, "push" if family == "git" else "change")
         shell((chance.choice(WRAPPERS)[0], family), chance.choice(WRAPPERS)[1](text), "push" if family == "git" else "change", limit_of(text))
+
+    def spelled(target, text):
+        """Draw a way to spell the file; inside quotes its plain path, because there most ways mean something else."""
+        spelling = chance.choice(ways[target.path])
+        return ("plain", "", target.absolute) if re.search("['\"][^'\"]*@@", text) else spelling
+
     # In twos and threes, by lot.
     for _number in range(900):
         target, (family, text), (wrapping, wrap) = chance.choice(credentials), chance.choice(READERS), chance.choice(WRAPPERS)
-        spelling = chance.choice(ways[target.path])
-        if re.search("['\"][^'\"]*@@", text):
-            spelling = ("plain", "", target.absolute)
+        spelling = spelled(target, text)
         shell((spelling[0], family, wrapping), wrap(bare(target, spelling, text)), "read", limit_of(bare(target, spelling, text)))
     for _number in range(500):
         target, (family, text) = chance.choice(credentials), chance.choice(READERS)
-        spelling = chance.choice(ways[target.path])
-        if re.search("['\"][^'\"]*@@", text):
-            spelling = ("plain", "", target.absolute)
+        spelling = spelled(target, text)
         shell((family, spelling[0]), bare(target, spelling, text), "read")
     for _number in range(250):
         (inner, wrap), (outer, wrap_again) = chance.choice(WRAPPERS), chance.choice(WRAPPERS)
         shell((inner, outer), wrap_again(wrap("cat " + chance.choice(credentials).path)), "read")
     for _number in range(400):
         target, (family, text), (wrapping, wrap) = chance.choice(guarded), chance.choice(CHANGERS), chance.choice(WRAPPERS)
-        spelling = chance.choice(ways[target.path])
-        if re.search("['\"][^'\"]*@@", text):
-            spelling = ("plain", "", target.absolute)
+        spelling = spelled(target, text)
         shell((spelling[0], wrapping, family), wrap(bare(target, spelling, text)), "change", limit_of(bare(target, spelling, text)))
     found += _environment() + _exfiltration(token, work) + _other_tools(credentials, guarded, work)
     for text, limit in DOCUMENTED:

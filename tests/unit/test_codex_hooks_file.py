@@ -85,19 +85,11 @@ def test_a_key_for_which_codex_ignores_the_whole_file_goes(key):
     assert (fixed, changes) == (whole(), {key: "pinned"})
 
 
-def test_a_description_goes_where_codex_would_ignore_the_file_for_it():
-    form = hooks_file.CodexWithoutDescription(WRAPPER, HOME)
-    edits, changes = hooks_file.plan(form, dict(whole(), description="mine"))
-    assert edited(dict(whole(), description="mine"), edits) == whole() and changes == [(("description",), "pinned")]
-
-
-@pytest.mark.parametrize("version, old", [("0.142.3", True), ("0.154.0", False), ("0.171.0", False), ("", False), ("unknown", False)])
-def test_which_version_is_before(version, old):
-    assert _codex_trust.is_before(version, (0, 154, 0)) is old
-
-
-def test_a_description_stays():
-    assert after(dict(whole(), description="mine")) == (dict(whole(), description="mine"), {})
+@pytest.mark.parametrize("version, stays", [("0.142.3", False), ("0.154.0", True), ("0.171.0", True), ("", True), ("unknown", True), ("0.142.3-alpha.1", False)])
+def test_a_description_goes_where_codex_would_ignore_the_file_for_it(version, stays):
+    value = dict(whole(), description="mine")
+    edits, changes = hooks_file.plan(hooks_file.Codex(WRAPPER, HOME, version), value)
+    assert edited(value, edits) == (value if stays else whole()) and changes == ([] if stays else [(("description",), "pinned")])
 
 
 def handler(**change):

@@ -162,6 +162,10 @@ BROKEN = {
     "one hook of Codex": (lambda host: codex_config(host, "enabled = false\n"), {"Codex CLI: silenced"}),
     "hooks that are not trusted": (lambda host: write(host.codex / "config.toml", ""), {"Codex CLI: trust"}),
     "a key that Codex does not know": (lambda host: edited(host.codex / "hooks.json", lambda value: value.update(version=1)), {"Codex CLI: hooks file"}),
+    "a key that this Codex does not know": (
+        lambda host: (version(host, "@openai/codex", "0.142.3"), edited(host.codex / "hooks.json", lambda value: value.update(description="mine"))),
+        {"Codex CLI: hooks file"},
+    ),
     "the wrapper in another file": (lambda host: write(host.copilot / "hooks" / "mine.json", host.hooks.read_text()), {"Copilot CLI: other hooks"}),
     "a plugin with the wrapper": (lambda host: write(host.copilot / "installed-plugins" / "x" / "y" / "hooks.json", host.hooks.read_text()),
                                   {"Copilot CLI: other hooks"}),

@@ -16,11 +16,10 @@ import stat
 
 from agentihooks.event import Inject
 from agentihooks.session_state import Session
-from agentihooks.vocabulary import CODEX_WHOLE_CONTEXT
+from agentihooks.vocabulary import CODEX_CONTEXT_LIMIT_SINCE, CODEX_WHOLE_CONTEXT
 
 PIECE = 9500  # bytes
 MAX_CARRIED = 40000  # bytes; what is longer goes at once: Codex cuts it, and tells the model the file that has all of it
-FIRST_WITH_LIMIT = (0, 154, 0)
 _SECTION = "carried"
 _VERSION = re.compile(rb'"cli_version"\s*:\s*"(\d+)\.(\d+)\.(\d+)')
 _HEAD = 1 << 17  # bytes of a session file that are searched
@@ -66,7 +65,7 @@ def divided(text, whole=False):
 
 
 def _takes_all(event):
-    return event.name in CODEX_WHOLE_CONTEXT and _version(event.raw.get("transcript_path")) >= FIRST_WITH_LIMIT
+    return event.name in CODEX_WHOLE_CONTEXT and _version(event.raw.get("transcript_path")) >= CODEX_CONTEXT_LIMIT_SINCE
 
 
 def _version(path):

@@ -109,6 +109,24 @@ def program_of(command):
     return command.words[0].text.rpartition("/")[2] if command.words else ""
 
 
+def before(command):
+    """Return the commands before one in its pipeline, the nearest first."""
+    found = []
+    while command.piped_from is not None and len(found) < 20:
+        command = command.piped_from
+        found.append(command)
+    return found
+
+
+def behind(command):
+    """Return the commands behind one in its pipeline, the nearest first."""
+    found = []
+    while command.piped_into is not None and len(found) < 20:
+        command = command.piped_into
+        found.append(command)
+    return found
+
+
 def inner_command(command, words):
     """Return a Command with other words in the place of this one."""
     inner = Command(command.cwd)

@@ -46,6 +46,10 @@ CODEX_TIMEOUTS = {"SessionEnd": 3}
 # that guards, the trust would be lost with an upgrade.
 CODEX_CONTEXT_LIMIT_KEY = "additionalContextLimit"
 CODEX_WHOLE_CONTEXT = ("SessionStart",)
+# The first measured version that knows the key; 0.142.3 does not.
+CODEX_CONTEXT_LIMIT_SINCE = (0, 154, 0)
+# The keys that hooks.json may have, with the first measured version that allows them. For another one Codex ignores the whole file.
+CODEX_HOOKS_KEYS = {"hooks": (0, 0, 0), "description": (0, 154, 0)}
 
 # Any spelling a Copilot version or its registration hands over -> the runtime's name.
 COPILOT_EVENTS = {
@@ -114,3 +118,10 @@ PATH_KEYS = ("path", "file_path", "filePath", "filename", "file", "notebook_path
 NEW_TEXT_KEYS = ("file_text", "content", "contents", "new_str", "new_string", "insert_text", "text", "new_source")
 OLD_TEXT_KEYS = ("old_str", "old_string")
 PATCH_KEYS = ("patch", "input", "command", "text", "diff")
+
+
+def codex_hooks_keys(version):
+    """Return the keys that hooks.json may have for a Codex ("0.171.0"); all of them for a version that is not known."""
+    numbers = (version or "").split("-")[0].split(".")
+    known = tuple(map(int, numbers)) if all(number.isdigit() for number in numbers) else None
+    return [key for key, since in CODEX_HOOKS_KEYS.items() if known is None or known >= since]

@@ -20,7 +20,7 @@ from agentihooks.doctor_surroundings import CODEX_SYSTEM, WRAPPER, load, names, 
 from agentihooks.finding import CRITICAL, INFO, OK, SITE, WARNING, reaches, row
 from agentihooks.guards import IDS
 from agentihooks.targets import TARGETS
-from agentihooks.vocabulary import CODEX_REGISTERED, COPILOT_REGISTERED, COPILOT_TIMEOUT, COPILOT_TIMEOUT_KEY
+from agentihooks.vocabulary import CODEX_REGISTERED, COPILOT_REGISTERED, COPILOT_TIMEOUT, COPILOT_TIMEOUT_KEY, codex_hooks_keys
 
 HELP = "Check whether the guards of this host work. The exit code is 1 when something is found that is more than a note."
 SCHEMA = 2  # of --json
@@ -71,15 +71,15 @@ def checks(host):
         wrapper = os.path.join(home, WRAPPER)
         rows.append(_wrapper(target, wrapper, host))
         rows += _canaries(target, wrapper, host)
-        rows += _OWN[target].registered(home, wrapper)
+        path, version = doctor_surroundings.installed(target, host)
+        rows += _OWN[target].registered(home, wrapper, version)
         rows += _ledger(target, home)
         rows += _OWN[target].silenced(home, host)
-        rows += _surroundings(target, home, wrapper, host)
+        rows += _surroundings(target, home, wrapper, host, path, version)
     return rows
 
 
-def _surroundings(target, home, wrapper, host):
-    path, version = doctor_surroundings.installed(target, host)
+def _surroundings(target, home, wrapper, host, path, version):
     # Copilot reads ~/.agents/skills only while its home is the usual one (measured).
     usual = target != "copilot" or home == os.path.join(host.home, TARGETS[target].home[1])
     directories = [os.path.join(host.home, ".agents", "skills")] if usual else [os.path.join(home, "skills")]
@@ -235,7 +235,7 @@ def _version(target, path, version):
 # --- Copilot ---
 
 
-def _registered_copilot(home, wrapper):
+def _registered_copilot(home, wrapper, _version):
     check, path = "hooks file", os.path.join(home, "hooks", "agentihooks.json")
     try:
         found = json.loads(read(path))
@@ -314,14 +314,14 @@ def _below(folder):
 # --- Codex ---
 
 
-def _registered_codex(home, wrapper):
+def _registered_codex(home, wrapper, version):
     check, path = "hooks file", os.path.join(home, "hooks.json")
     for system in CODEX_SYSTEM:
         if WRAPPER in text_of(system):
             return [row("codex", check, OK, "registered by the system, %s" % system)]
     try:
         found = json.loads(read(path))
-        extra = sorted(set(found) - {"description", "hooks"})
+        extra = sorted(set(found) - set(codex_hooks_keys(version)))
         commands = {
             event: [hook.get("command", "") for group in groups for hook in group["hooks"]] for event, groups in found["hooks"].items()
         }
@@ -373,7 +373,7 @@ def _silenced_codex(home, _host):
 
 
 class _Own:
-    """What is asked of one CLI in its own way. registered(home, wrapper), silenced(home, host), others(home, wrapper, host): rows."""
+    """What is asked of one CLI in its own way. registered(home, wrapper, version of the CLI), silenced(home, host), others(home, wrapper, host): rows."""
 
     def __init__(self, registered, silenced, others):
         self.registered = registered

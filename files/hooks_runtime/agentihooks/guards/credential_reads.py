@@ -16,6 +16,7 @@ from agentihooks.programs import (
     RECURSIVE,
     SEARCHERS,
     SHELLS,
+    behind,
     codes,
     handed_over,
     interpreter,
@@ -496,7 +497,7 @@ class _Judge:
         """Judge a find whose names are handed to a program that reads them."""
         words = [word.text for word in command.words]
         reader = command.parent
-        for after in _behind(command) if reader is None else ():
+        for after in behind(command) if reader is None else ():
             reader = after if unwrapped(after)[1] else reader
         if program_of(command) not in ("find", "locate", "plocate") or reader is None:
             return None
@@ -782,15 +783,6 @@ def _end(command):
             break
         command = command.piped_into
     return command
-
-
-def _behind(command):
-    """Return the commands behind one in its pipeline."""
-    found = []
-    while command.piped_into is not None and len(found) < 20:
-        command = command.piped_into
-        found.append(command)
-    return found
 
 
 def _swallowed(command):

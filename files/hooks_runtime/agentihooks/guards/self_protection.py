@@ -11,7 +11,7 @@ from itertools import takewhile
 from agentihooks import shell
 from agentihooks.config_homes import HOMES
 from agentihooks.guards.credential_reads import expanded, plain
-from agentihooks.programs import CONTAINERS, SHELLS, codes, interpreter, operands, option_values, program_of, stdin_texts
+from agentihooks.programs import CONTAINERS, SHELLS, before, behind, codes, interpreter, operands, option_values, program_of, stdin_texts
 from agentihooks.protected_files import GUARD, JSON_NAMES, JSON_SETTINGS, REPOSITORY, SHELL_START, TOML_SETTINGS, Places, decided, speaks_of_hooks
 from agentihooks.relevance import READERS
 from agentihooks.rules import Rule, by_id
@@ -309,7 +309,7 @@ class _Judge:
         if not any(self.kind(path[3:] if path.startswith("if=") else path, command.cwd) == GUARD for path in paths):
             return None
         self.copied_own = True
-        last = ([command] + _after(command))[-1]
+        last = ([command] + behind(command))[-1]
         targets = [word.text for word in last.writes if not word.text.startswith("/dev/")]
         if targets or program_of(last) in ("tee", "sponge") or any(word.startswith("of=") for word in words):
             return _deny("self.files", paths[0])
@@ -366,14 +366,14 @@ class _Judge:
         if program in _UNPACKERS and not any(path.startswith("/") for path in option_values(words, ("-C", "--directory", "-d", "-D"))):
             paths = paths + ["."]
         if step.fed:
-            for word in [word for source in _before(command) for word in source.words[1:]]:
+            for word in [word for source in before(command) for word in source.words[1:]]:
                 if self.kind(word.text, command.piped_from.cwd) == GUARD:
                     return _deny("self.files", word.text)
         if step.fed and program in _REMOVERS | _ATTRIBUTES:
             root = shell.walk_root(command.piped_from)
             if root and self.places.above(expanded(root, self.context.home), command.piped_from.cwd):
                 return _deny("self.files", root)
-            for source in _before(command):
+            for source in before(command):
                 if program_of(source) in _FINDERS:
                     found = self.below(source, [word.text for word in source.words[1:]])
                     if found:
@@ -680,7 +680,7 @@ class _Judge:
         if "unlock" in joined.split() and (shell.UNKNOWN in program or own):
             return _deny("self.unlock", program)
         self.spoken = self.spoken or (program in _TALKERS and _calls_unlock(joined))
-        if program in _TALKERS and all(name in _TALKERS or not name for name in map(program_of, _after(command))):
+        if program in _TALKERS and all(name in _TALKERS or not name for name in map(program_of, behind(command))):
             return None
         texts = [joined] + stdin + [scripts.text(command.cwd, word) for word in words]
         texts += ["".join(words)] if program in ("tmux", "screen") else []
@@ -775,24 +775,6 @@ def _from_commit(verb, plain_words, words, path):
     if verb == "restore":
         return any(word.partition("=")[0] in ("-s", "--source") for word in words)
     return plain_words[1] != path and plain_words[1] not in ("HEAD", "@")
-
-
-def _before(command):
-    """Return the commands before one in its pipeline."""
-    found = []
-    while command.piped_from is not None and len(found) < 20:
-        command = command.piped_from
-        found.append(command)
-    return found
-
-
-def _after(command):
-    """Return the commands behind one in its pipeline."""
-    found = []
-    while command.piped_into is not None and len(found) < 20:
-        command = command.piped_into
-        found.append(command)
-    return found
 
 
 def _printed(command):
