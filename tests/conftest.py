@@ -56,16 +56,19 @@ def pytest_ignore_collect(collection_path):
 
 
 def _imports(path):
-    """Top-level package names a Python file imports anywhere."""
+    """Top-level package names a Python file imports anywhere, itself or through the tests' own helpers."""
     names = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names.update(alias.name.split(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
             names.add(node.module.split(".")[0])
-            if ".plugin_utils" in node.module:
-                # only ever runs on the controller
+            if ".plugin_utils" in node.module or ".plugins.modules" in node.module:
+                # the first only ever runs on the controller, the others are started by Ansible
                 names.add("ansible")
+    for helper in [CHECKOUT / "tests" / place / (name + ".py") for name in sorted(names) for place in ("support", "live")]:
+        if helper.exists() and helper != path:
+            names |= _imports(helper)
     return names
 
 

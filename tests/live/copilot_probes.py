@@ -204,6 +204,8 @@ def registration(cli: Cli, home: Path) -> dict:
     write(hooks / "names.json", {"version": 1, "hooks": {name: [entry("x")] for name in [*names, *pascal, *strange]}})
     write(home / ".copilot" / "settings.json", {"hooks": {"userPromptSubmitted": [entry("inline")]}})
     write(home / ".copilot" / "settings.local.json", {"hooks": {"userPromptSubmitted": [entry("settings-local")]}})
+    # Below a repository hooks start in its root: the session's directory is one, so that what lies above the home does not matter.
+    (home / "work" / ".git").mkdir(parents=True)
     session = run(cli, home, DONE, env={"GIVEN": "x"})
     unknown = unknown_events(session.log)
     found = {name: (marks / name).exists() for name in (

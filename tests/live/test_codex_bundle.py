@@ -25,6 +25,8 @@ DONE = [{"text": "done"}]
 # and the terminal of 0.154.0 alone writes nothing into config.toml when it is opened.
 NAMES_THE_AGENTS = ("0.171.0",)
 WRITES_NOTHING_BY_ITSELF = ("0.154.0",)
+# The sandbox leaves an empty .git in each directory that may be written to, and /tmp is everybody's.
+WRITING_ITS_OWN = ("--sandbox", "workspace-write", "-c", "sandbox_workspace_write.exclude_slash_tmp=true")
 
 # Texts of the bundle, and how often they reach the model.
 TEXTS = {
@@ -139,7 +141,7 @@ def test_a_notice_of_codex_reaches_the_runtime(session, station):
 def test_an_agent_has_its_instructions_and_the_sandbox_of_its_session_whatever_its_file_says(station):
     assert 'sandbox_mode = "read-only"' in (station.home / ".codex" / "agents" / "reviewer.toml").read_text()
     steps = [{"calls": [spawn_agent("CHILD review", agent_type="reviewer")]}, *[{"calls": [shell("sleep 2")]}] * 2, {"text": "one"}, {"text": "two"}]
-    session = station.session(steps, model=SUB_AGENT_MODEL, args=("--sandbox", "workspace-write"))
+    session = station.session(steps, model=SUB_AGENT_MODEL, args=WRITING_ITS_OWN)
     named = session.model_saw("Reviews a diff for mistakes, unclear names and missing tests.") > 0
     assert named is (station.cli.version in NAMES_THE_AGENTS), session.report()
     assert session.model_saw("You change nothing yourself.") == 1, session.report()
