@@ -85,7 +85,9 @@ def test_a_key_for_which_codex_ignores_the_whole_file_goes(key):
     assert (fixed, changes) == (whole(), {key: "pinned"})
 
 
-@pytest.mark.parametrize("version, stays", [("0.142.3", False), ("0.154.0", True), ("0.171.0", True), ("", True), ("unknown", True), ("0.142.3-alpha.1", False)])
+@pytest.mark.parametrize(
+    "version, stays", [("0.142.3", False), ("0.154.0", True), ("0.171.0", True), ("", True), ("unknown", True), ("0.142.3-alpha.1", False)]
+)
 def test_a_description_goes_where_codex_would_ignore_the_file_for_it(version, stays):
     value = dict(whole(), description="mine")
     edits, changes = hooks_file.plan(hooks_file.Codex(WRAPPER, HOME, version), value)
