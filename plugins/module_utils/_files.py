@@ -57,6 +57,14 @@ class SurfaceError(Exception):
         return " ".join(printable(text).split())
 
 
+def failure(what, path, error, hint="Mend that, then run again"):
+    """Return the SurfaceError for a system call that failed (error: OSError): what could not be done, why, what to do. A full file
+    system has its own hint."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        hint = "Free space on its file system, then run again"
+    return SurfaceError("%s: %s" % (what, error.strerror or error), path, hint=hint, number=error.errno)
+
+
 class Changed(Exception):
     """The file is no longer what the snapshot saw: read it again and decide again."""
 
@@ -122,7 +130,7 @@ def nearest_directory(path):
         except OSError as error:
             if error.errno == errno.ELOOP:
                 raise _dangling(path) from None
-            raise _failure("cannot be reached", path, error, "Give the user of this run access to it") from None
+            raise failure("cannot be reached", path, error, "Give the user of this run access to it") from None
         if not stat.S_ISDIR(status.st_mode):
             raise SurfaceError("is not a directory", path, hint="Move it away or point the configuration home elsewhere")
         return os.path.realpath(path)
@@ -169,7 +177,7 @@ def read(path, foreign_owner_ok=False, unreadable_ok=False):
             raise _dangling(path) from None
         if error.errno == errno.ENOTDIR:
             nearest_directory(os.path.dirname(path))
-        raise _failure("cannot be read", path, error, "Give the user of this run access to it") from None
+        raise failure("cannot be read", path, error, "Give the user of this run access to it") from None
     if not stat.S_ISREG(status.st_mode):
         raise SurfaceError("is not a regular file", path, hint="Move it away, then run again")
     if status.st_size > MAX_BYTES:
@@ -180,7 +188,7 @@ def read(path, foreign_owner_ok=False, unreadable_ok=False):
         data = _bytes_of(path)
     except OSError as error:
         if not (unreadable_ok and error.errno == errno.EACCES):
-            raise _failure("cannot be read", path, error, "Give the user of this run read access, for example chmod u+r") from None
+            raise failure("cannot be read", path, error, "Give the user of this run read access, for example chmod u+r") from None
         data = None
     return Snapshot(path, os.path.realpath(path), True, data, stat.S_IMODE(status.st_mode), status.st_uid, status.st_gid)
 
@@ -198,7 +206,7 @@ def lock(directory, seconds=LOCK_SECONDS):
     try:
         descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
-        raise _failure("cannot be opened", place, error, "Give the user of this run read access to it") from None
+        raise failure("cannot be opened", place, error, "Give the user of this run read access to it") from None
     try:
         yield _wait_for_lock(descriptor, place, seconds, "another run")
     finally:
@@ -280,7 +288,7 @@ def replace(snapshot, data, new_mode=0o600, mode=None):
         if temporary is not None and not os.path.lexists(temporary):
             # A run that holds another lock (its environment puts the home elsewhere) took it for one that was left.
             raise Changed(snapshot.path) from None
-        raise _failure("cannot be written", snapshot.path, error, "The old content is untouched; free the way and run again") from None
+        raise failure("cannot be written", snapshot.path, error) from None
     finally:
         if temporary is not None:
             with contextlib.suppress(OSError):
@@ -344,7 +352,7 @@ def remove(snapshot):
             os.unlink(snapshot.path)
         _sync_directory(os.path.dirname(snapshot.real))
     except OSError as error:
-        raise _failure("cannot be removed", snapshot.path, error, "Remove it by hand") from None
+        raise failure("cannot be removed", snapshot.path, error, "Remove it by hand") from None
 
 
 def make_directories(path, mode=0o700):
@@ -369,7 +377,7 @@ def make_directories(path, mode=0o700):
         except FileExistsError:
             continue
         except OSError as error:
-            raise _failure("cannot be made", directory, error, "Make it by hand or give the user of this run write access") from None
+            raise failure("cannot be made", directory, error, "Make it by hand or give the user of this run write access") from None
         made.append(directory)
     return made
 
@@ -405,10 +413,6 @@ def _dangling(path):
         path,
         hint="Make the target or remove the link, then run again",
     )
-
-
-def _failure(what, path, error, hint):
-    return SurfaceError("%s: %s" % (what, error.strerror or error), path, hint=hint, number=error.errno)
 
 
 def _user_name(uid):

@@ -227,7 +227,7 @@ def build(runtime, name, files, python):
         os.rename(building, final)
         _sync(runtime)
     except OSError as error:
-        raise _files.SurfaceError("cannot be made: %s" % (error.strerror or error), final, hint="Free the way, then run again") from None
+        raise _files.failure("cannot be made", final, error) from None
     finally:
         shutil.rmtree(building, ignore_errors=True)
 
@@ -246,7 +246,7 @@ def link_to(target, path):
     except OSError as error:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
-        raise _files.SurfaceError("cannot be linked: %s" % (error.strerror or error), path, hint="Free the way, then run again") from None
+        raise _files.failure("cannot be linked", path, error) from None
 
 
 def remove_tree(path):

@@ -349,4 +349,4 @@ def _link(target, place):
     except OSError as error:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
-        raise SurfaceError("cannot be linked: %s" % error.strerror, place, hint="Free the way, then run again") from None
+        raise _files.failure("cannot be linked", place, error) from None

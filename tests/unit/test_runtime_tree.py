@@ -245,6 +245,6 @@ def test_a_link_that_cannot_be_put_in_place_leaves_nothing_behind(tmp_path, monk
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "rename", full)
-    with pytest.raises(SurfaceError, match="current: cannot be linked: No space left on device. Free the way"):
+    with pytest.raises(SurfaceError, match="current: cannot be linked: No space left on device. Free space on its file system"):
         tree.link_to("1-x", str(tmp_path / "current"))
     assert os.listdir(tmp_path) == []
