@@ -56,7 +56,7 @@ SHOWN_ELSEWHERE = {
     ("contributing.md", "$ venv="): "the line of make unit itself",
     ("contributing.md", "\"umask\""): "tests/fleet/lab.py",
     ("doctor.md", "host               target"): "tests/fleet/test_doctor.py",
-    ("fleet.md", "19 hosts up"): "make fleet-30",
+    ("fleet.md", "32 hosts up"): "make fleet-30",
     ("fleet.md", "ansible all"): "make fleet (test_rolling.py)",
     ("fleet.md", "pipx install"): "tests/fleet/test_package.py",
     ("guards.md", "agentihooks [credential.file]"): "tests/unit/test_rules.py",
