@@ -247,6 +247,8 @@ def matches(pattern, name):
     """Return whether one part of a path, with the shell parser's marks in it, may be name."""
     if name.startswith(".") and not pattern.startswith((".", UNKNOWN)):
         return False
+    if len(pattern) - sum(pattern.count(mark) for mark in (STAR, ONE, UNKNOWN)) > len(name):
+        return False  # what it says itself is longer already
     pattern = re.sub("%s+" % STAR, STAR, pattern)  # a run of wildcards is one, and costs as much
     if pattern.count(STAR) > 8:
         return True

@@ -16,6 +16,7 @@ from itertools import takewhile
 STAR, ONE, UNKNOWN = "\ue000", "\ue001", "\ue002"
 _BRACE_OPEN, _BRACE_COMMA, _BRACE_CLOSE, _SPLIT = "\ue003", "\ue004", "\ue005", "\ue006"
 _MARKS = dict.fromkeys(map(ord, (STAR, ONE, UNKNOWN, _BRACE_OPEN, _BRACE_COMMA, _BRACE_CLOSE, _SPLIT)), "?")
+_VARIABLE = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 MAX_DEPTH = 12
 MAX_COMMANDS = 20000
@@ -1262,12 +1263,7 @@ def unquoted(text):
 
 def is_name(text):
     """Return whether text is a variable's name."""
-    return (
-        bool(text)
-        and text.isascii()
-        and not text[0].isdigit()
-        and all(character.isalnum() or character == "_" for character in text)
-    )
+    return _VARIABLE.fullmatch(text) is not None
 
 
 def join(cwd, path):
