@@ -19,7 +19,7 @@ site: ## configure this machine for you: shows the changes, asks (YES=1: does no
 .PHONY: test
 test: root ## everything CI runs, at most 25 minutes (root)
 	@scripts/prepare.sh
-	@python=$$(scripts/find-python.sh) && "$$python" scripts/layers.py lint unit live fleet prove-sample+sanity
+	@python=$$(scripts/find-python.sh) && "$$python" scripts/layers.py lint unit live fleet prove-sample sanity
 
 .PHONY: test-all
 test-all: export HOST_PYTHONS := all
