@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run `make TARGET` for each target named, then print what each cost and one closing count.
 
-Targets joined by "+" run side by side: for such as keep one core busy. The output of the first comes as it is made, that of the others after it.
 A layer that runs pytest counts its tests, read from pytest's own closing lines; any other command counts as one.
 A layer that fails does not stop the next. Exit code 1 when any failed.
 """
 
 from __future__ import annotations
 
-import concurrent.futures
 import re
 import subprocess
 import sys
@@ -33,48 +31,32 @@ def counts(lines):
     return total["passed"], total["failed"], total["skipped"]
 
 
-def run(target, write):
-    """Run one layer; write is called with each line of its output. Returns (target, passed, failed, skipped, seconds)."""
-    write("\n#### make %s\n" % target)
+def run(target):
+    """Run one layer, its output passed on as it comes. Returns (passed, failed, skipped, seconds)."""
+    print("\n#### make %s" % target, flush=True)
     started = time.monotonic()
     lines = []
     with subprocess.Popen(
         ["make", target], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
     ) as process:
         for line in process.stdout:
-            write(line)
+            sys.stdout.write(line)
+            sys.stdout.flush()
             lines.append(re.sub(r"\x1b\[[0-9;]*m", "", line))
     passed, failed, skipped = counts(lines) or (0, 0, 0)
     if process.returncode != 0:
         failed = max(failed, 1)
     elif passed == 0:
         passed = 1
-    return target, passed, failed, skipped, time.monotonic() - started
+    return passed, failed, skipped, time.monotonic() - started
 
 
-def side_by_side(targets):
-    """Run layers at the same time; return what run() returns, of each."""
-    first, *others = targets
-    held = [[] for _target in others]
-    with concurrent.futures.ThreadPoolExecutor(len(targets)) as pool:
-        running = [pool.submit(run, first, show)] + [pool.submit(run, target, lines.append) for target, lines in zip(others, held)]
-        results = [each.result() for each in running]
-    for lines in held:
-        show("".join(lines))
-    return results
-
-
-def show(text):
-    print(text, end="", flush=True)
-
-
-def main(groups):
-    started = time.monotonic()
-    results = [result for group in groups for result in side_by_side(group.split("+"))]
-    print("\n%-12s %8s %8s %8s %9s" % ("layer", "passed", "failed", "skipped", "seconds"))
+def main(targets):
+    results = [(target,) + run(target) for target in targets]
+    print("\n%-10s %8s %8s %8s %9s" % ("layer", "passed", "failed", "skipped", "seconds"))
     for target, passed, failed, skipped, seconds in results:
-        print("%-12s %8d %8d %8d %9.1f" % (target, passed, failed, skipped, seconds))
-    print("%-12s %36.1f" % ("all", time.monotonic() - started))
+        print("%-10s %8d %8d %8d %9.1f" % (target, passed, failed, skipped, seconds))
+    print("%-10s %36.1f" % ("all", sum(result[4] for result in results)))
     passed, failed, skipped = (sum(result[column] for result in results) for column in (1, 2, 3))
     print("\n%d passed, %d failed, %d skipped" % (passed, failed, skipped))
     return 1 if failed else 0
