@@ -18,17 +18,21 @@ def read(path, root, limit):
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
     with os.fdopen(descriptor, "rb") as stream:
-        opened = os.fstat(descriptor)
-        real = _place(descriptor, path)
-        inside = root == "/" or real.startswith(root.rstrip("/") + "/")
-        if not inside or not stat.S_ISREG(opened.st_mode) or not os.path.samestat(opened, os.lstat(real)):
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode) or not _lies_in(root, descriptor, path):
             raise OSError(errno.ESTALE, "something else was put in its place while it was read", str(path))
         return stream.read(limit + 1)
 
 
-def _place(descriptor, path):
-    """Return where the open file lies; the system says it of the file itself where it can, so no swap of names comes between."""
+def _lies_in(root, descriptor, path):
+    """Return whether the file that was opened as path lies in root.
+
+    Linux says it of the open file itself. Where there is no /proc, the path must still lead to that file; then somebody who swaps
+    a whole directory three times between two looks is not noticed.
+    """
     try:
-        return os.readlink("/proc/self/fd/%d" % descriptor)
+        real = os.readlink("/proc/self/fd/%d" % descriptor)
     except OSError:
-        return os.path.realpath(path)
+        real = os.path.realpath(path)
+        if not os.path.samestat(os.fstat(descriptor), os.lstat(real)):
+            return False
+    return root == "/" or real.startswith(root.rstrip("/") + "/")

@@ -51,6 +51,39 @@ def test_a_link_that_is_back_before_the_second_look_is_noticed(bundle, tmp_path,
         _inside.read(path, str(bundle), 10)
 
 
+@pytest.mark.parametrize("proc", [True, False], ids=["said by the system", "without /proc"])
+def test_a_link_that_is_there_again_at_the_last_look_is_noticed(bundle, tmp_path, monkeypatch, proc):
+    """Opened as the link, found as the file, compared with the link again."""
+    path = bundle / "profiles/a/CLAUDE.md"
+    real_open, real_path, real_link = os.open, os.path.realpath, os.readlink
+
+    def put(make):
+        make(path.with_name("new"))
+        os.replace(path.with_name("new"), path)
+
+    def swapped_open(name, *arguments):
+        put(lambda new: new.symlink_to(tmp_path / "outside"))
+        descriptor = real_open(name, *arguments)
+        put(lambda new: new.write_text("text"))
+        return descriptor
+
+    def swapped_path(name):
+        found = real_path(name)
+        put(lambda new: new.symlink_to(tmp_path / "outside"))
+        return found
+
+    def link(name):
+        if not proc:
+            raise FileNotFoundError(2, "No such file or directory", name)
+        return real_link(name)
+
+    monkeypatch.setattr(_inside.os, "open", swapped_open)
+    monkeypatch.setattr("os.path.realpath", swapped_path)
+    monkeypatch.setattr(_inside.os, "readlink", link)
+    with pytest.raises(OSError, match="something else was put in its place"):
+        _inside.read(path, str(bundle), 10)
+
+
 def test_a_file_that_goes_while_it_is_looked_at_is_told(bundle, tmp_path, monkeypatch):
     def gone(path):
         raise OSError(22, "Invalid argument", str(path))
