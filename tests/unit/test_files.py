@@ -181,8 +181,8 @@ def test_a_file_that_appeared_or_went_since_is_a_change(tmp_path):
         _files.replace(present, b"ours")
 
 
-@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EIO])
-def test_a_full_disk_leaves_the_old_file_and_no_temporary(tmp_path, monkeypatch, code):
+@pytest.mark.parametrize("code, hint", [(errno.ENOSPC, "Free space on"), (errno.EDQUOT, "Free space on"), (errno.EIO, "Mend that")])
+def test_a_full_disk_leaves_the_old_file_and_no_temporary(tmp_path, monkeypatch, code, hint):
     path = put(tmp_path / "a", b"old")
     written = []
 
@@ -193,7 +193,7 @@ def test_a_full_disk_leaves_the_old_file_and_no_temporary(tmp_path, monkeypatch,
         return 1
 
     monkeypatch.setattr(_files.os, "write", short_then_full)
-    with pytest.raises(SurfaceError, match="cannot be written: %s" % os.strerror(code)):
+    with pytest.raises(SurfaceError, match="cannot be written: %s. %s" % (os.strerror(code), hint)):
         _files.replace(_files.read(path), b"new")
     assert (tmp_path / "a").read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["a"]
