@@ -122,11 +122,10 @@ EXAMPLES = r"""
   hosts: workstations
   gather_facts: false
   tasks:
+    # A task that uses much of it: agentihooks.fleet.profile_info, which resolves the chain once for the host.
     - name: Write the settings
       agentihooks.fleet.copilot_settings:
-        settings: "{{ profile.settings }}"
-      vars:
-        profile: "{{ lookup('agentihooks.fleet.profile') }}"
+        settings: "{{ lookup('agentihooks.fleet.profile').settings }}"
 """
 
 RETURN = r"""
@@ -222,8 +221,6 @@ _raw:
       elements: str
 """
 
-import json
-import multiprocessing
 import os
 import pathlib
 
@@ -235,8 +232,6 @@ from ansible_collections.agentihooks.fleet.plugins.plugin_utils._sources import 
 
 COLLECTION = pathlib.Path(__file__).resolve().parents[2]
 BUILT_IN = COLLECTION / _profiles.PROFILES
-# Ansible has a process for each task of a host, and the task's options call the lookup again and again: it answers each question once.
-_answers = {}
 OPTIONS = ("bundle", "bundle_commit", "settings_profile", "settings", "codex_config", "mcp_servers", "directives", "identity")
 
 
@@ -248,15 +243,6 @@ class LookupModule(LookupBase):
         self.set_options(var_options=variables, direct=kwargs)
         chain = _flat(terms) or _flat([self._option("profiles")])
         asked = {name: self._option(name) for name in OPTIONS}
-        question = json.dumps([chain, asked], sort_keys=True, default=repr)
-        if question not in _answers:
-            result = self._resolved(chain, asked, variables)
-            if multiprocessing.parent_process() is None:
-                return [result]
-            _answers[question] = result
-        return [_answers[question]]
-
-    def _resolved(self, chain, asked, variables):
         overrides = _profiles.Overrides(*[asked[name] for name in ("settings", "mcp_servers", "directives", "codex_config")])
         # Before what may stop here: the slip can be why.
         for name, likely in _near_names.misspelt_variables(variables or (), _near_names.role_variables(COLLECTION / "roles")):
@@ -268,7 +254,7 @@ class LookupModule(LookupBase):
             raise AnsibleError("The profile chain cannot be used, and nothing was done for this host.\n%s" % error) from None
         for text in result["warnings"]:
             Display().warning(text)
-        return dict(result, bundle={"source": bundle.source, "commit": bundle.commit, "label": bundle.label})
+        return [dict(result, bundle={"source": bundle.source, "commit": bundle.commit, "label": bundle.label})]
 
     def _option(self, name):
         # Variables of the inventory arrive as they were written there. Text that is no template of a playbook or

@@ -29,10 +29,12 @@ FILE_MODE = 0o600
 DIRECTORY_MODE = 0o700
 CACHE = "__pycache__"
 COMPILE_SECONDS = 60
+# Bytes that are read of a file on a host. None of ours is that large.
+FILE_LIMIT = 1 << 24
 
 # Runs on the hooks' own interpreter: byte code depends on it. Arguments: directory, the name it will have, "write" or "look".
 # Prints the sources whose byte code is absent, out of date or not what the source compiles to, and what else lies among the
-# byte code. Bytes are no measure (sets are marshalled in any order before Python 3.11), so code objects are compared.
+# byte code. Other bytes need not be other code (sets are marshalled in any order before Python 3.11): then code objects are compared.
 # Unchecked hashes: what runs is what was deployed, whatever time stamps a backup or an editor leaves on the sources.
 _COMPILE_PROGRAM = r'''
 import importlib.util, json, marshal, os, py_compile, shutil, sys
@@ -64,7 +66,8 @@ def valid(source, cache, final):
             status = os.stat(source)
             stamp = [int(status.st_mtime) & 0xFFFFFFFF, status.st_size & 0xFFFFFFFF]
             fresh = head[8:] == b"".join(number.to_bytes(4, "little") for number in stamp)
-        return fresh and same(marshal.loads(body), compile(text, final, "exec", dont_inherit=True))
+        code = compile(text, final, "exec", dont_inherit=True)
+        return fresh and (marshal.dumps(code) == body or same(marshal.loads(body), code))
     except (OSError, ValueError, EOFError, TypeError):
         return False
 
@@ -123,23 +126,24 @@ def unpack(text):
     return files
 
 
-def version_name(collection_version, files):
-    """Return the name of the directory for these files: the collection's version and a hash of the content."""
-    digest = hashlib.sha256()
-    for path in sorted(files):
-        digest.update(("%s\0%d\0" % (path, len(files[path]))).encode("utf-8"))
-        digest.update(files[path])
-    return "%s-%s" % (collection_version, digest.hexdigest()[:12])
+def digests(files):
+    """Return {relative path: SHA-256 in hexadecimal} of these files: enough to tell whether a host has them."""
+    return {path: _digest(data) for path, data in files.items()}
 
 
-def differences(directory, files, python):
+def version_name(collection_version, wanted):
+    """Return the name of the directory for these digests of files: the collection's version and a hash of the content."""
+    return "%s-%s" % (collection_version, _digest(json.dumps(wanted, sort_keys=True).encode("ascii"))[:12])
+
+
+def differences(directory, wanted, python):
     """Return what is wrong with a version's directory, as a sorted list of (relative path, what); [] when it is whole.
 
-    what: "missing", "changed" (content, mode, owner or kind) or "extra". "" is the path of the directory itself.
-    Byte code is byte_code()'s to look at.
+    wanted: the digests of its files. what: "missing", "changed" (content, mode, owner or kind) or "extra". "" is the path of
+    the directory itself. Byte code is byte_code()'s to look at.
     """
     directories = {""}
-    for path in files:
+    for path in wanted:
         while path:
             path = os.path.dirname(path)
             directories.add(path)
@@ -147,12 +151,12 @@ def differences(directory, files, python):
     found = []
     for path in sorted(directories):
         found.extend(_directory_difference(os.path.join(directory, path), path, owner))
-    for path in sorted(files):
-        found.extend(_file_difference(os.path.join(directory, path), path, files[path], owner))
+    for path in sorted(wanted):
+        found.extend(_file_difference(os.path.join(directory, path), path, wanted[path], owner))
     link = os.path.join(directory, INTERPRETER)
     if not os.path.islink(link) or os.readlink(link) != python:
         found.append((INTERPRETER, "changed" if os.path.lexists(link) else "missing"))
-    expected = directories | set(files) | {INTERPRETER}
+    expected = directories | set(wanted) | {INTERPRETER}
     found.extend((path, "extra") for path in _extras(directory, expected))
     return sorted(found)
 
@@ -216,7 +220,7 @@ def build(runtime, name, files, python):
     building = tempfile.mkdtemp(prefix=BUILD_PREFIX, dir=runtime)
     try:
         _give_to_owner(building)
-        repair(building, files, python, differences(building, files, python))
+        repair(building, files, python, differences(building, digests(files), python))
         byte_code(python, building, final, "fresh")
         for parent, _directories, names in os.walk(building):
             if os.path.basename(parent) == CACHE:
@@ -296,16 +300,14 @@ def _directory_difference(place, path, owner):
     return [] if right else [(path, "changed")]
 
 
-def _file_difference(place, path, data, owner):
+def _file_difference(place, path, digest, owner):
     if not os.path.lexists(place):
         return [(path, "missing")]
     status = os.lstat(place)
     right = stat.S_ISREG(status.st_mode) and stat.S_IMODE(status.st_mode) == FILE_MODE and status.st_uid == owner
-    if right and status.st_size == len(data):
+    if right:
         with open(place, "rb") as stream:
-            right = stream.read() == data
-    else:
-        right = False
+            right = _digest(stream.read(FILE_LIMIT)) == digest
     return [] if right else [(path, "changed")]
 
 
@@ -324,6 +326,10 @@ def _extras(directory, expected):
             path = os.path.join(above, name)
             if path not in expected:
                 yield path
+
+
+def _digest(data):
+    return hashlib.sha256(data).hexdigest()
 
 
 def _is_regular(path):

@@ -273,8 +273,11 @@ options:
     description:
       - Paths to take back from a change by hand, V([copilot.env, NAME]) for a variable and V([.bashrc]) for a block. Other paths
         mean other modules.
+  files:
+    description: The digests of the runtime's files. The module's action plugin fills it in; there is nothing to give here.
+    type: dict
   payload:
-    description: The runtime's files. The module's action plugin fills it in; there is nothing to give here.
+    description: The runtime's files, for a host that has not all of them. The module's action plugin fills it in; there is nothing to give here.
     type: str
   collection_version:
     description: The version of the collection. The module's action plugin fills it in; there is nothing to give here.
@@ -453,17 +456,17 @@ class Plan:
 class Deployment:
     """The runtime in one data directory, as it shall be.
 
-    python: its interpreter. policy: bytes of its settings. drop_ins: file name -> bytes.
+    wanted: the digests of its files. python: its interpreter. policy: bytes of its settings. drop_ins: file name -> bytes.
     """
 
-    def __init__(self, data_dir, name, files, python, policy, drop_ins):
+    def __init__(self, data_dir, name, wanted, python, policy, drop_ins):
         self.data_dir = data_dir
         self.runtime = os.path.join(data_dir, RUNTIME)
         self.directory = os.path.join(self.runtime, name)
         self.current = os.path.join(self.runtime, _runtime_tree.CURRENT)
         self.policy_file = os.path.join(data_dir, POLICY)
         self.name = name
-        self.files = files
+        self.wanted = wanted
         self.python = python
         self.policy = policy
         self.programs = {os.path.join(data_dir, DROP_INS, item): data for item, data in drop_ins.items()}
@@ -483,7 +486,7 @@ class Deployment:
         if plan.build:
             plan.note(self.directory, "created" if first else "updated")
         else:
-            plan.drift = _runtime_tree.differences(self.directory, self.files, self.python)
+            plan.drift = _runtime_tree.differences(self.directory, self.wanted, self.python)
             stale = _runtime_tree.byte_code(self.python, self.directory, self.directory, "look")
             plan.recompile = bool(stale or plan.drift)
             for path in [path for path, _what in plan.drift] + stale:
@@ -508,15 +511,22 @@ class Deployment:
             plan.note(os.path.join(self.runtime, name), "removed")
         return plan
 
-    def apply(self, plan):
-        """Do what the plan says, in the order that never leaves `current` on something incomplete. Raises SurfaceError."""
+    def lacks(self, plan):
+        """Return whether the plan writes files of the runtime, so that apply() needs them."""
+        return plan.build or any(path in self.wanted for path, _what in plan.drift)
+
+    def apply(self, plan, files):
+        """Do what the plan says, in the order that never leaves `current` on something incomplete. Raises SurfaceError.
+
+        files: the bytes of the files that are wanted; {} for a plan that lacks none.
+        """
         _files.make_directories(self.runtime)
         if plan.tighten:
             os.chmod(self.data_dir, stat.S_IMODE(os.stat(self.data_dir).st_mode) & ~0o022)
         if plan.build:
             _runtime_tree.remove_tree(self.directory)
-            _runtime_tree.build(self.runtime, self.name, self.files, self.python)
-        _runtime_tree.repair(self.directory, self.files, self.python, plan.drift)
+            _runtime_tree.build(self.runtime, self.name, files, self.python)
+        _runtime_tree.repair(self.directory, files, self.python, plan.drift)
         if plan.recompile:
             _runtime_tree.byte_code(self.python, self.directory, self.directory, "write")
         if plan.policy:
@@ -730,8 +740,8 @@ def shell_files(named, person):
 def converge(module):
     """Bring the data directory to what is wanted and exit."""
     params = module.params
-    # A wall of text; with it in place every result would carry it.
-    payload = params.pop("payload")
+    # Walls of text; with them in place every result would carry them.
+    wanted, payload = params.pop("files"), params.pop("payload")
     if not 0 < params["deadline"] <= DEADLINE_LIMIT:
         raise ValueError("deadline: must be more than 0 and at most %g seconds; the CLIs let a call through after 30" % DEADLINE_LIMIT)
     if params["instructions_max_lines"] < 0:
@@ -765,7 +775,7 @@ def converge(module):
                 for directory in (data_dir, os.path.join(data_dir, COMMAND_DIRECTORY)):
                     _files.remove_stale_temporaries(directory, locked)
             try:
-                _add(answer, _leave(module, data_dir) if leaving else _deploy(module, data_dir, payload))
+                _add(answer, _leave(module, data_dir) if leaving else _deploy(module, data_dir, wanted, payload))
             except _files.Changed as error:
                 raise ValueError("%s; run again" % error) from None
     if environment:
@@ -793,19 +803,20 @@ def _leave(module, data_dir):
     return {"changed": bool(paths), "changes": [{"path": [path], "outcome": "removed"} for path in paths]}
 
 
-def _deploy(module, data_dir, payload):
-    try:
-        files = _runtime_tree.unpack(payload)
-    except ValueError as error:
-        raise ValueError("payload: %s. Call the module by its full name, agentihooks.fleet.hooks_runtime" % error) from None
-    name = _runtime_tree.version_name(module.params["collection_version"], files)
+def _deploy(module, data_dir, wanted, payload):
+    name = _runtime_tree.version_name(module.params["collection_version"], wanted)
     python = usable_python(_host.absolute(module, "python"))
-    deployment = Deployment(data_dir, name, files, python, policy_bytes(module.params), drop_in_bytes(module.params["drop_ins"]))
+    deployment = Deployment(data_dir, name, wanted, python, policy_bytes(module.params), drop_in_bytes(module.params["drop_ins"]))
     plan = deployment.plan()
     before = deployment.policy_in_place()
     if not module.check_mode and plan.changes:
+        files = {}
+        if deployment.lacks(plan):
+            if payload is None:
+                module.exit_json(changed=False, needs_payload=True)
+            files = _unpacked(payload, wanted)
         try:
-            deployment.apply(plan)
+            deployment.apply(plan, files)
         except _files.SurfaceError:
             # On a full disk directories can still be made; none is left without anything in it.
             for path in (deployment.runtime, data_dir):
@@ -818,6 +829,16 @@ def _deploy(module, data_dir, payload):
         "python": deployment.python,
         "diff": _diff(plan, deployment, before) if module._diff else [],
     }
+
+
+def _unpacked(payload, wanted):
+    try:
+        files = _runtime_tree.unpack(payload)
+        if _runtime_tree.digests(files) != wanted:
+            raise ValueError("not the files that were announced")
+    except ValueError as error:
+        raise ValueError("payload: %s. Call the module by its full name, agentihooks.fleet.hooks_runtime" % error) from None
+    return files
 
 
 def main():
@@ -879,11 +900,12 @@ def main():
             "drop_ins": {"type": "dict", "default": {}},
             "drop_in_seconds": {"type": "float", "default": 3.0},
             "repository_drop_ins": {"type": "bool", "default": False},
+            "files": {"type": "dict"},
             # Not secret, but nothing for a log.
             "payload": {"type": "str", "no_log": True},
             "collection_version": {"type": "str"},
         },
-        required_if=[("state", "present", ("payload", "collection_version"))],
+        required_if=[("state", "present", ("files", "collection_version"))],
     )
 
 

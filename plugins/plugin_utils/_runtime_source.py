@@ -17,11 +17,11 @@ SOURCE = COLLECTION / "files" / "hooks_runtime"
 WRAPPER = "agentihooks-hook.sh"
 
 
-def payload():
-    """Return the runtime's files, packed for the task; the wrapper is not among them, it goes to each target."""
+def runtime():
+    """Return {relative path: bytes} of the runtime's files; the wrapper is not among them, it goes to each target."""
     files = _files()
     files.pop(WRAPPER)
-    return _runtime_tree.pack(files)
+    return files
 
 
 def wrapper_template():

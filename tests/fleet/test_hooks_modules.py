@@ -38,6 +38,22 @@ def test_a_fresh_home_and_back(controller):
     assert picture(user.home) == before
 
 
+def test_the_runtime_is_sent_only_to_a_host_that_lacks_some_of_it(controller):
+    def executions():
+        run = controller.tasks(("hooks_runtime", {}), arguments=["-vvv"])
+        assert run.code == 0, run.output
+        return run.output.count("plugins/modules/hooks_runtime.py\n")
+
+    source = controller.user.home / ".agentihooks/runtime/current/agentihooks/pipeline.py"
+    assert executions() == 2
+    whole = source.read_bytes()
+    (source.parent / "json.py").write_text("")
+    assert executions() == 1 and not (source.parent / "json.py").exists()
+    source.write_bytes(whole + b"#")
+    assert executions() == 2 and source.read_bytes() == whole
+    assert executions() == 1
+
+
 def test_check_mode_writes_nothing(controller):
     user = controller.user
     for _round in range(2):

@@ -116,6 +116,14 @@ def test_folders_that_are_no_longer_wanted_are_taken_out(controller):
     assert controller.site(*ONLY_FOLDERS).changed == 0
 
 
+def test_what_is_skipped_by_its_tag_is_left_alone_and_the_rest_is_done(controller):
+    run = controller.site("--skip-tags", "mcp,agents", agentihooks_mcp_servers={"echo": {"command": "echo"}})
+    assert run.code == 0, run.output
+    copilot = controller.user.home / ".copilot"
+    assert (copilot / "settings.json").exists() and (copilot / "hooks/agentihooks.json").exists()
+    assert not (copilot / "mcp-config.json").exists()
+
+
 def test_a_null_unsets_what_a_profile_says_and_a_list_replaces(controller):
     run = converge(controller, *ONLY_SETTINGS, agentihooks_copilot_settings={"footer": {"a": None, "b": [1]}})
     written = json.loads((controller.user.home / ".copilot/settings.json").read_text())

@@ -248,8 +248,9 @@ def _runtime(second):
         "main.py": b"import agentihooks\n", "supervise.py": b"SECOND = %d\n" % second, "cli.py": b"print(1)\n", "agentihooks/__init__.py": b"",
         "agentihooks/event.py": b"X = %d\n" % second,
     }  # fmt: skip
-    return {"payload": _runtime_tree.pack(files), "collection_version": "1.0.%d" % second, "python": os.path.realpath("/usr/bin/python3"),
-            "guard_failure": "allow" if second else "deny", "surfaces": ["runtime"], "drop_ins": {"pre-bash-mine": "#!/bin/sh\nexit %d\n" % second}}
+    return {"files": _runtime_tree.digests(files), "payload": _runtime_tree.pack(files), "collection_version": "1.0.%d" % second,
+            "python": os.path.realpath("/usr/bin/python3"), "guard_failure": "allow" if second else "deny",
+            "surfaces": ["runtime"], "drop_ins": {"pre-bash-mine": "#!/bin/sh\nexit %d\n" % second}}
 
 
 def surfaces():
@@ -259,7 +260,7 @@ def surfaces():
     other = {"wrapper_template": _runtime_source.wrapper_template() + "# another release\n"}
     secret = {"HANDBOOK_TOKEN": SECRET, "PLAIN": "1"}
     packed = _runtime(0)
-    shell = {"surfaces": ["environment"], "shell_files": ["~/.bashrc"], "payload": packed["payload"], "collection_version": "1"}
+    shell = {"surfaces": ["environment"], "shell_files": ["~/.bashrc"], "files": packed["files"], "collection_version": "1"}
     return [
         Surface("copilot settings", "copilot_settings", {"settings": {"theme": "light", "banner": "never", "statusLine": {"type": "command", "command": "x"}}},
                 {"settings": {"banner": "once", "mine": {"b": 2}}}),

@@ -34,7 +34,7 @@ def built(tmp_path):
 
 
 def wrong(directory):
-    return tree.differences(str(directory), FILES, PYTHON)
+    return tree.differences(str(directory), tree.digests(FILES), PYTHON)
 
 
 def stale(directory):
@@ -75,11 +75,13 @@ def test_what_is_not_packed_is_refused(text):
 
 
 def test_the_version_names_the_content():
-    name = tree.version_name("1.2.3", FILES)
-    assert name.startswith("1.2.3-") and len(name) == len("1.2.3-") + 12
-    assert name == tree.version_name("1.2.3", dict(FILES))
-    assert name != tree.version_name("1.2.3", dict(FILES, **{"main.py": b""}))
-    assert tree.version_name("1", {"ab": b"c"}) != tree.version_name("1", {"a": b"bc"})
+    def name(version, files):
+        return tree.version_name(version, tree.digests(files))
+
+    assert name("1.2.3", FILES).startswith("1.2.3-") and len(name("1.2.3", FILES)) == len("1.2.3-") + 12
+    assert name("1.2.3", FILES) == name("1.2.3", dict(reversed(list(FILES.items()))))
+    assert name("1.2.3", FILES) != name("1.2.3", dict(FILES, **{"main.py": b""}))
+    assert name("1", {"ab": b"c"}) != name("1", {"a": b"bc"})
 
 
 def test_a_built_version_is_whole_private_compiled_and_runs(built):
